@@ -1,0 +1,1 @@
+"""A terminal browser and chat client for branching conversations with models."""

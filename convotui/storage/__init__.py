@@ -1,0 +1,111 @@
+"""The store of conversations: one SQLite file in a project, shared with CPE.
+
+Messages form a forest by their parents; a message's content is a row of blocks. Both
+are CPE's tables to the letter. What convotui knows beyond them lives in tables of its
+own beside them, so that either program can read and write the file at any time.
+
+What holds:
+
+- Looking changes no byte of a file and makes none. The first save makes it.
+- A write is all or nothing, is on the disk when it returns, and never deletes what the
+  trash has not taken.
+- Everything is ordered by `created_at` and, where that is equal, by the order of
+  saving. A parent that does not exist makes a message a root; rings end where they
+  begin. Nothing here recurses or runs a query for each message.
+- A file that may not be ours, or holds anything that could run, is only read.
+"""
+
+from convotui.storage.errors import (
+    AmbiguousIdError,
+    BusyError,
+    DamagedError,
+    DiskError,
+    FileError,
+    FileReplacedError,
+    HasRepliesError,
+    IdTakenError,
+    InvalidTextError,
+    MessageNotFoundError,
+    NewerVersionError,
+    NotAStoreError,
+    NothingToUndoError,
+    ReadOnlyError,
+    StorageError,
+)
+from convotui.storage.protocols import (
+    MessagesDeleter,
+    MessagesGetter,
+    MessagesLister,
+    MessagesSaver,
+)
+from convotui.storage.records import (
+    ROLES,
+    SUBAGENT_PREFIX,
+    UNKNOWN_TIME,
+    Block,
+    Change,
+    ChatMessage,
+    Draft,
+    Hit,
+    MessageId,
+    Modality,
+    Outline,
+    Preview,
+    ReplyFacts,
+    ReplyState,
+    ReplyTotals,
+    Role,
+    Usage,
+    Weight,
+    is_subagent,
+    utc_now,
+)
+from convotui.storage.shapes import Shape
+from convotui.storage.store import Store, new_id
+from convotui.storage.upkeep import Health
+
+__all__ = [
+    "ROLES",
+    "SUBAGENT_PREFIX",
+    "UNKNOWN_TIME",
+    "AmbiguousIdError",
+    "Block",
+    "BusyError",
+    "Change",
+    "ChatMessage",
+    "DamagedError",
+    "DiskError",
+    "Draft",
+    "FileError",
+    "FileReplacedError",
+    "HasRepliesError",
+    "Health",
+    "Hit",
+    "IdTakenError",
+    "InvalidTextError",
+    "MessageId",
+    "MessageNotFoundError",
+    "MessagesDeleter",
+    "MessagesGetter",
+    "MessagesLister",
+    "MessagesSaver",
+    "Modality",
+    "NewerVersionError",
+    "NotAStoreError",
+    "NothingToUndoError",
+    "Outline",
+    "Preview",
+    "ReadOnlyError",
+    "ReplyFacts",
+    "ReplyState",
+    "ReplyTotals",
+    "Role",
+    "Shape",
+    "StorageError",
+    "Store",
+    "Usage",
+    "Weight",
+    "is_subagent",
+    "new_id",
+    "utc_now",
+]

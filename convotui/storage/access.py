@@ -1,0 +1,197 @@
+"""One file, or none yet, behind two connections: one that looks and one that writes."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from peewee import SqliteDatabase
+
+from convotui.storage import connections, files, index, migrations, standins
+from convotui.storage.connections import translating
+from convotui.storage.errors import BusyError, FileReplacedError, ReadOnlyError
+from convotui.storage.shapes import Shape, shape_of
+
+_CATCH_UP = 500
+"""How many messages of other programs a write puts into the search index."""
+
+_NOWHERE = Path(":memory:")
+
+T = TypeVar("T")
+Job = Callable[[SqliteDatabase], T]
+
+
+class Access:
+    """Runs jobs on a file: reads anywhere, writes in one thread and in order.
+
+    Without a path everything is kept in memory.
+    """
+
+    def __init__(
+        self, path: Path | None, on_made: Callable[[Path], None] | None = None
+    ) -> None:
+        self.path = path or _NOWHERE
+        self._in_memory = path is None
+        self._on_made = on_made
+        self._lock = threading.RLock()
+        self._reader: SqliteDatabase | None = None
+        self._reader_identity: tuple[int, int] | None = None
+        self._shape: Shape | None = None
+        self._writer: SqliteDatabase | None = None
+        self._writer_identity: tuple[int, int] | None = None
+        self._thread: ThreadPoolExecutor | None = None
+
+    def read(self, job: Job[T]) -> T:
+        """Run a job that only looks."""
+        with self._lock, translating(self.path):
+            return job(self._open_reader())
+
+    def write(self, job: Job[T], *, makes_file: bool = False) -> T:
+        """Run a job in one immediate transaction: all of it is kept, or none.
+
+        Where there is no file yet, only a job that `makes_file` makes one; any other
+        finds an empty store.
+        """
+        with self._lock:
+            if self._thread is None:
+                self._thread = ThreadPoolExecutor(1, "convotui-writer")
+        return self._thread.submit(self._write, job, makes_file).result()
+
+    def shape(self) -> Shape:
+        """Return what kind of file it is."""
+        with self._lock, translating(self.path):
+            self._open_reader()
+            assert self._shape is not None
+            return self._shape
+
+    def read_anew(self, job: Job[T]) -> T:
+        """Run a job that only looks, on a connection that remembers nothing."""
+        with self._lock:
+            if not self._in_memory:
+                self._close_reader()
+            return self.read(job)
+
+    def close(self) -> None:
+        """Wait for writes under way and let go of the file."""
+        with self._lock:
+            thread, self._thread = self._thread, None
+        if thread is not None:
+            thread.shutdown()
+        with self._lock:
+            self._close_reader()
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None
+
+    def _open_reader(self) -> SqliteDatabase:
+        if self._reader is not None and not self._reader_is_outdated():
+            return self._reader
+        self._close_reader()
+        state = None if self._in_memory else files.look_at(self.path)
+        if state is None:
+            reader = connections.open_memory()
+            migrations.bring_up_to_date(reader, 0)
+            self._shape = Shape.of_nothing()
+        else:
+            reader = connections.open_for_reading(self.path, state)
+            self._shape = shape_of(reader, self.path)
+            standins.stand_in(reader, self._shape)
+            reader.pragma("query_only", 1)
+            self._reader_identity = state.identity
+        self._reader = reader
+        return reader
+
+    def _reader_is_outdated(self) -> bool:
+        """Whether another file has come to the path, or the first one."""
+        if self._in_memory:
+            return False
+        identity = files.identity_of(self.path)
+        return identity is not None and identity != self._reader_identity
+
+    def _close_reader(self) -> None:
+        if self._reader is not None:
+            self._reader.close()
+        self._reader, self._reader_identity = None, None
+
+    def _write(self, job: Job[T], makes_file: bool) -> T:
+        if self._in_memory or (
+            not makes_file
+            and self._writer is None
+            and files.identity_of(self.path) is None
+        ):
+            with self._lock, translating(self.path):
+                database = self._open_reader()
+                with database.atomic("IMMEDIATE"):
+                    return job(database)
+        with translating(self.path):
+            writer = self._open_writer()
+            if files.identity_of(self.path) != self._writer_identity:
+                raise FileReplacedError(
+                    self.path,
+                    "was moved, replaced or deleted while in use; nothing was written."
+                    " Put it back, or start convotui again.",
+                )
+            with writer.atomic("IMMEDIATE"):
+                result = job(writer)
+                index.catch_up(writer, _CATCH_UP)
+        return result
+
+    def _open_writer(self) -> SqliteDatabase:
+        if self._writer is not None:
+            return self._writer
+        is_new = self._make_file()
+        writer = connections.open_for_writing(self.path)
+        try:
+            if is_new:
+                _use_write_ahead_log(writer, self.path)
+            with writer.atomic("IMMEDIATE"):
+                shape = shape_of(writer, self.path)
+                if shape.foreign_because is not None:
+                    raise ReadOnlyError(
+                        self.path,
+                        f"{shape.foreign_because}, so convotui only reads it."
+                        " Name a file of your own with --db to write.",
+                    )
+                migrations.bring_up_to_date(writer, shape.own_version or 0)
+            self._writer_identity = files.identity_of(self.path)
+        except BaseException:
+            writer.close()
+            raise
+        with self._lock:
+            # It may have temporary tables where the file now has real ones.
+            self._close_reader()
+        self._writer = writer
+        return writer
+
+    def _make_file(self) -> bool:
+        """Make the file if there is none; whether it is empty."""
+        state = files.look_at(self.path)
+        if state is None and files.make(self.path):
+            if self._on_made is not None:
+                self._on_made(self.path)
+            return True
+        state = files.look_at(self.path)
+        if state is not None and not state.is_writable:
+            raise ReadOnlyError(
+                self.path, "it or its directory is read-only; nothing was changed."
+            )
+        return state is None or state.is_empty
+
+
+def _use_write_ahead_log(writer: SqliteDatabase, path: Path) -> None:
+    """Switch the log on; where it cannot work SQLite stays with a rollback journal."""
+    deadline = time.monotonic() + connections.BUSY_SECONDS
+    while True:
+        try:
+            with translating(path):
+                writer.pragma("journal_mode", "wal")
+                return
+        except BusyError:
+            # SQLite does not wait here by itself when two processes begin at once.
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)

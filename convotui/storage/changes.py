@@ -1,0 +1,214 @@
+"""What was done and can be undone, by any process and after any restart.
+
+The list of changes has the newest last. Undone ones stay on it until something new is
+done, so that they can be redone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Literal
+
+from peewee import Select, SqliteDatabase
+
+from convotui.storage import trash
+from convotui.storage.connections import run
+from convotui.storage.errors import HasRepliesError, NothingToUndoError
+from convotui.storage.records import Change, MessageId
+from convotui.storage.schema import ChangeRow, MessageRow
+from convotui.storage.writing import set_title
+
+
+def delete(
+    database: SqliteDatabase,
+    message_ids: Sequence[MessageId],
+    *,
+    recursive: bool,
+    now: datetime,
+) -> Change | None:
+    """Move messages to the trash, or return `None` if there are none of them.
+
+    Raises:
+        HasRepliesError: If one has replies that are to stay; then nothing is deleted.
+    """
+    named = [
+        row[0]
+        for row in MessageRow.select(MessageRow.id)
+        .where(MessageRow.id.in_(list(message_ids)))
+        .tuples()
+        .execute(database)
+    ]
+    if not named:
+        return None
+    if not recursive:
+        _refuse_parents(database, named)
+    _forget_undone(database)
+    count = trash.doom(database, named)
+    change = _record(database, "delete", named, count, now)
+    trash.move_to_trash(database, change.id)
+    return change
+
+
+def label(
+    database: SqliteDatabase, message_id: MessageId, title: str | None, now: datetime
+) -> Change | None:
+    """Set a message's label, or return `None` if it has that one already."""
+    before = set_title(database, message_id, title)
+    if before == title:
+        return None
+    _forget_undone(database)
+    return _record(database, "label", [message_id], 1, now, before, title)
+
+
+def undo(database: SqliteDatabase) -> Change:
+    """Undo the newest change that is not undone.
+
+    A label that another program has changed since is theirs, and is passed over.
+
+    Raises:
+        NothingToUndoError: If there is none.
+    """
+    query = ChangeRow.select().where(~ChangeRow.undone).order_by(ChangeRow.id.desc())
+    while (change := _first(database, query)) is not None:
+        if change.kind == "delete" or _has_label(database, change):
+            return _revert(database, change)
+        ChangeRow.delete().where(ChangeRow.id == change.id).execute(database)
+    raise NothingToUndoError("There is nothing to undo.")
+
+
+def redo(database: SqliteDatabase) -> Change:
+    """Do again what was undone last.
+
+    Raises:
+        NothingToUndoError: If nothing was undone since the last change.
+    """
+    query = ChangeRow.select().where(ChangeRow.undone)
+    change = _first(database, query.order_by(ChangeRow.id))
+    if change is None:
+        raise NothingToUndoError("There is nothing to redo.")
+    if change.kind == "label":
+        set_title(database, change.message_ids[0], change.after)
+    else:
+        trash.doom(database, change.message_ids)
+        trash.move_to_trash(database, change.id)
+    _mark(database, change, undone=False)
+    return change
+
+
+def restore(database: SqliteDatabase, change_id: int) -> Change:
+    """Undo one delete, whatever was done since.
+
+    Raises:
+        NothingToUndoError: If it is not in the trash.
+    """
+    query = _deletes().where(ChangeRow.id == change_id)
+    change = _first(database, query)
+    if change is None:
+        raise NothingToUndoError(f"There is no entry {change_id} in the trash.")
+    return _revert(database, change)
+
+
+def entries(database: SqliteDatabase) -> list[Change]:
+    """Return the deletes whose messages are in the trash, newest first."""
+    rows = _deletes().order_by(ChangeRow.id.desc()).execute(database)
+    return [_change(row) for row in rows]
+
+
+def empty(database: SqliteDatabase, before: datetime | None) -> int:
+    """Destroy what is in the trash, all or what was deleted before; how many messages.
+
+    The connection overwrites what it frees, so they cannot be read back from the file.
+    """
+    query = (
+        _deletes()
+        if before is None
+        else _deletes().where(ChangeRow.created_at < before)
+    )
+    changes = [_change(row) for row in query.execute(database)]
+    for change in changes:
+        trash.forget_contents(database, change.id)
+    ChangeRow.delete().where(ChangeRow.id.in_([c.id for c in changes])).execute(
+        database
+    )
+    return sum(change.message_count for change in changes)
+
+
+def _refuse_parents(database: SqliteDatabase, named: list[MessageId]) -> None:
+    """Raise if a reply to one of `named` is not itself among them."""
+    staying = (
+        MessageRow.select(MessageRow.parent)
+        .where(MessageRow.parent.in_(named) & MessageRow.id.not_in(named))
+        .limit(1)
+    )
+    for row in staying.tuples().execute(database):
+        raise HasRepliesError(row[0])
+
+
+def _revert(database: SqliteDatabase, change: Change) -> Change:
+    if change.kind == "delete":
+        trash.move_back(database, change.id)
+    else:
+        set_title(database, change.message_ids[0], change.before)
+    _mark(database, change, undone=True)
+    return change
+
+
+def _has_label(database: SqliteDatabase, change: Change) -> bool:
+    """Whether a message still has the label that the change gave it."""
+    rows = run(database, "SELECT title FROM messages WHERE id = ?", change.message_ids)
+    return rows == [(change.after,)]
+
+
+def _forget_undone(database: SqliteDatabase) -> None:
+    ChangeRow.delete().where(ChangeRow.undone).execute(database)
+
+
+def _record(
+    database: SqliteDatabase,
+    kind: Literal["delete", "label"],
+    named: Sequence[MessageId],
+    count: int,
+    now: datetime,
+    before: str | None = None,
+    after: str | None = None,
+) -> Change:
+    change_id: int = ChangeRow.insert(
+        kind=kind,
+        message_ids=json.dumps(list(named)),
+        message_count=count,
+        before=before,
+        after=after,
+        undone=0,
+        created_at=now,
+    ).execute(database)
+    return Change(change_id, kind, tuple(named), count, now, before, after)
+
+
+def _mark(database: SqliteDatabase, change: Change, *, undone: bool) -> None:
+    ChangeRow.update(undone=int(undone)).where(ChangeRow.id == change.id).execute(
+        database
+    )
+
+
+def _deletes() -> Select:
+    return ChangeRow.select().where((ChangeRow.kind == "delete") & ~ChangeRow.undone)
+
+
+def _first(database: SqliteDatabase, query: Select) -> Change | None:
+    for row in query.limit(1).execute(database):
+        return _change(row)
+    return None
+
+
+def _change(row: Any) -> Change:
+    return Change(
+        id=row.id,
+        kind=row.kind,
+        message_ids=tuple(json.loads(row.message_ids)),
+        message_count=row.message_count,
+        created_at=row.created_at,
+        before=row.before,
+        after=row.after,
+    )

@@ -1,0 +1,144 @@
+"""How SQLite is opened: hardened against the file, careful with it, errors translated.
+
+A connection for reading never changes the file. One for writing keeps what it
+acknowledges: it waits for other programs, checks references, and syncs each commit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+from peewee import PeeweeException, SqliteDatabase
+from playhouse.apsw_ext import APSWDatabase
+
+from convotui.storage.errors import (
+    BusyError,
+    DamagedError,
+    DiskError,
+    FileReplacedError,
+    NotAStoreError,
+    ReadOnlyError,
+)
+from convotui.storage.files import FileState
+
+BUSY_SECONDS = 5
+"""How long a connection waits for another program to finish writing."""
+
+_MAX_VALUE_BYTES = 100_000_000
+"""CPE stores files of up to 50 MB as base64; what is longer than this is no block."""
+
+_MOVED = apsw.SQLITE_READONLY_DBMOVED
+_SWITCHES = (
+    (apsw.SQLITE_DBCONFIG_DEFENSIVE, 1),
+    (apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+    (apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
+    (apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+)
+
+
+def open_memory() -> SqliteDatabase:
+    """Open an empty database that is gone when it is closed."""
+    return _open(":memory:", apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+
+
+def open_for_reading(path: Path, state: FileState) -> SqliteDatabase:
+    """Open a file so that nothing done through the connection can change it."""
+    if state.is_writable:
+        # A connection that may write cleans up the side files of a write-ahead log
+        # when it closes; one that may not leaves them lying about.
+        database = _open(str(path), apsw.SQLITE_OPEN_READWRITE)
+        if state.has_pending_wal:
+            connection_of(database).config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    elif state.is_wal and not state.has_pending_wal:
+        # Without write access to the directory SQLite cannot read a file in this mode
+        # unless told that nobody writes; with no log beside it nobody does.
+        flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        database = _open(f"{path.absolute().as_uri()}?immutable=1", flags)
+    else:
+        database = _open(str(path), apsw.SQLITE_OPEN_READONLY)
+    database.pragma("temp_store", "MEMORY")
+    return database
+
+
+def open_for_writing(path: Path) -> SqliteDatabase:
+    """Open a file so that what is acknowledged is on the disk."""
+    database = _open(str(path), apsw.SQLITE_OPEN_READWRITE)
+    database.pragma("synchronous", "FULL")
+    database.pragma("secure_delete", 1)
+    database.pragma("foreign_keys", 1)
+    if database.pragma("foreign_keys") != 1:
+        raise DiskError(path, "this SQLite cannot check references.")
+    return database
+
+
+def connection_of(database: SqliteDatabase) -> apsw.Connection:
+    """Return the connection that Peewee keeps."""
+    connection: apsw.Connection = database.connection()
+    return connection
+
+
+def run(
+    database: SqliteDatabase, sql: str, parameters: Sequence[Any] = ()
+) -> list[tuple[Any, ...]]:
+    """Run a statement and return all its rows; a cursor would hold back checkpoints."""
+    return connection_of(database).execute(sql, parameters).fetchall()
+
+
+def run_many(
+    database: SqliteDatabase, sql: str, rows: Iterable[tuple[Any, ...]]
+) -> None:
+    """Run one statement for every row."""
+    connection_of(database).cursor().executemany(sql, rows)
+
+
+@contextmanager
+def translating(path: Path) -> Iterator[None]:
+    """Turn what SQLite and Peewee raise into the store's own errors."""
+    try:
+        yield
+    except (PeeweeException, apsw.Error) as error:
+        raise _translated(path, error) or error from error
+
+
+def _open(name: str, flags: int) -> SqliteDatabase:
+    database: SqliteDatabase = APSWDatabase(
+        name, thread_safe=False, flags=flags, timeout=BUSY_SECONDS
+    )
+    database.connect()
+    connection = connection_of(database)
+    for switch, value in _SWITCHES:
+        connection.config(switch, value)
+    connection.limit(apsw.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
+    database.pragma("cell_size_check", 1)
+    database.pragma("mmap_size", 0)
+    return database
+
+
+def _translated(path: Path, error: Exception) -> Exception | None:
+    if isinstance(error, PeeweeException) and error.args:
+        original = error.args[0]
+        error = original if isinstance(original, Exception) else error
+    match error:
+        case apsw.BusyError() | apsw.LockedError():
+            return BusyError(
+                path, "another program is writing to it; try again in a moment."
+            )
+        case apsw.ReadOnlyError() if getattr(error, "extendedresult", 0) == _MOVED:
+            return FileReplacedError(path, "was moved or replaced while in use.")
+        case apsw.ReadOnlyError() | apsw.PermissionsError():
+            return ReadOnlyError(path, "is read-only; nothing was changed.")
+        case apsw.FullError():
+            return DiskError(path, "the disk is full; nothing was changed.")
+        case apsw.NotADBError():
+            return NotAStoreError(path, "is no SQLite database.")
+        case apsw.CorruptError() | apsw.TooBigError() | apsw.FormatError():
+            return DamagedError(
+                path, f"is damaged ({error}); 'convotui doctor' tells more."
+            )
+        case apsw.CantOpenError() | apsw.IOError() | apsw.AuthError():
+            return DiskError(path, f"cannot be used ({error}).")
+    return None

@@ -1,0 +1,111 @@
+"""The file itself: what lies at a path, and how a new one is made.
+
+A file that came with somebody's project is not to be trusted, so everything here looks
+before SQLite does, and follows no link.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from convotui.storage.errors import DiskError, NotAStoreError
+
+_MAGIC = b"SQLite format 3\x00"
+_HEADER_SIZE = 100
+_WAL_VERSION = 2
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """What lies at the path of a store."""
+
+    identity: tuple[int, int]
+    """Device and inode: the same as long as it is the same file."""
+    is_empty: bool
+    is_wal: bool
+    """Whether the file says that it is written through a write-ahead log."""
+    has_pending_wal: bool
+    """Whether a log beside it holds what is not in the file yet."""
+    is_writable: bool
+    """Whether this user may write the file and its directory."""
+
+
+def look_at(path: Path) -> FileState | None:
+    """Return what lies at `path`, or `None` if nothing does.
+
+    Raises:
+        NotAStoreError: If it is no SQLite database.
+        DiskError: If it cannot be read.
+    """
+    try:
+        info = path.lstat()
+        if not stat.S_ISREG(info.st_mode):
+            raise NotAStoreError(path, _kind(info.st_mode))
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        with os.fdopen(descriptor, "rb") as file:
+            header = file.read(_HEADER_SIZE)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise DiskError(path, f"cannot be read ({error.strerror}).") from error
+    if header and not header.startswith(_MAGIC):
+        raise NotAStoreError(
+            path,
+            "is no SQLite database, so convotui leaves it alone. (CPE before February "
+            "2025 wrote such files in a form of its own, which only it can read.) "
+            "Move it away, or name another file with --db.",
+        )
+    wal = path.with_name(path.name + "-wal")
+    return FileState(
+        identity=(info.st_dev, info.st_ino),
+        is_empty=not header,
+        is_wal=len(header) == _HEADER_SIZE and header[18] == _WAL_VERSION,
+        has_pending_wal=_size(wal) > 0,
+        is_writable=os.access(path, os.W_OK) and os.access(path.parent, os.W_OK),
+    )
+
+
+def identity_of(path: Path) -> tuple[int, int] | None:
+    """Return which file is at `path` now, or `None` if there is none."""
+    try:
+        info = path.lstat()
+    except OSError:
+        return None
+    return info.st_dev, info.st_ino
+
+
+def make(path: Path) -> bool:
+    """Make an empty file that only this user can read; `False` if there is one.
+
+    Raises:
+        DiskError: If it cannot be made.
+    """
+    flags = os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_NOFOLLOW
+    try:
+        os.close(os.open(path, flags, 0o600))
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise DiskError(path, f"cannot be made ({error.strerror}).") from error
+    return True
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISLNK(mode):
+        return (
+            "is a link; convotui opens only the file itself. "
+            "Name the file it leads to with --db."
+        )
+    if stat.S_ISDIR(mode):
+        return "is a directory. Name a file with --db."
+    return "is no regular file. Name another one with --db."
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.lstat().st_size
+    except OSError:
+        return 0

@@ -1,0 +1,207 @@
+"""Whole messages out of the store: by id, in order of time, as threads and subtrees.
+
+Each function is one statement however many messages it returns, except that a long
+list of ids goes out in batches.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from peewee import CTE, JOIN, Ordering, Select, SqliteDatabase
+
+from convotui.storage.errors import MessageNotFoundError
+from convotui.storage.records import Block, ChatMessage, MessageId, ReplyFacts
+from convotui.storage.schema import ROW_NUMBER, BlockRow, MessageRow, ReplyRow
+
+BATCH = 1_000
+"""How many ids go into one statement."""
+
+_MESSAGE = (
+    MessageRow.id,
+    MessageRow.parent,
+    MessageRow.role,
+    MessageRow.created_at,
+    MessageRow.title,
+    MessageRow.tool_result_error,
+)
+_BLOCK = (
+    BlockRow.sequence_order,
+    BlockRow.content,
+    BlockRow.block_type,
+    BlockRow.modality_type,
+    BlockRow.mime_type,
+    BlockRow.id,
+    BlockRow.extra_fields,
+)
+_REPLY = (
+    ReplyRow.message_id,
+    ReplyRow.model,
+    ReplyRow.input_tokens,
+    ReplyRow.output_tokens,
+    ReplyRow.cached_tokens,
+    ReplyRow.reasoning_tokens,
+    ReplyRow.cost,
+    ReplyRow.first_token_seconds,
+    ReplyRow.duration_seconds,
+    ReplyRow.finish_reason,
+    ReplyRow.state,
+)
+
+
+def get(
+    database: SqliteDatabase, message_ids: Sequence[MessageId]
+) -> Iterator[ChatMessage]:
+    """Yield the messages with these ids, in this order.
+
+    Raises:
+        MessageNotFoundError: If there is none with one of them.
+    """
+    for start in range(0, len(message_ids), BATCH):
+        batch = message_ids[start : start + BATCH]
+        found = _by_id(database, _messages().where(MessageRow.id.in_(batch)))
+        for message_id in batch:
+            if message_id not in found:
+                raise MessageNotFoundError(message_id)
+            yield found[message_id]
+
+
+def in_order(
+    database: SqliteDatabase, *, ascending: bool, offset: int, limit: int | None
+) -> list[ChatMessage]:
+    """Return messages by time and, where that is equal, in the order of saving."""
+    order: tuple[Ordering, ...] = (
+        (MessageRow.created_at.asc(), ROW_NUMBER.asc())
+        if ascending
+        else (MessageRow.created_at.desc(), ROW_NUMBER.desc())
+    )
+    page = (
+        MessageRow.select(MessageRow.id)
+        .order_by(*order)
+        .limit(-1 if limit is None else limit)
+        .offset(offset)
+    )
+    query = _messages().where(MessageRow.id.in_(page)).order_by(*order)
+    return list(_by_id(database, query).values())
+
+
+def thread(database: SqliteDatabase, message_id: MessageId) -> list[ChatMessage]:
+    """Return the messages from the root down to this one.
+
+    Raises:
+        MessageNotFoundError: If there is no such message.
+    """
+    up = _upwards(message_id)
+    found = _by_id(
+        database,
+        _messages().where(MessageRow.id.in_(up.select_from(up.c.id))).with_cte(up),
+    )
+    chain: list[ChatMessage] = []
+    current: MessageId | None = message_id
+    # Taking each message out of what was found ends the walk on a cycle too.
+    while current is not None and (message := found.pop(current, None)) is not None:
+        chain.append(message)
+        current = message.parent_id
+    if not chain:
+        raise MessageNotFoundError(message_id)
+    return chain[::-1]
+
+
+def subtree(database: SqliteDatabase, message_id: MessageId) -> list[ChatMessage]:
+    """Return a message and everything below it, each parent before its replies.
+
+    Raises:
+        MessageNotFoundError: If there is no such message.
+    """
+    down = downwards([message_id])
+    found = _by_id(
+        database,
+        _messages()
+        .where(MessageRow.id.in_(down.select_from(down.c.id)))
+        .order_by(MessageRow.created_at, ROW_NUMBER)
+        .with_cte(down),
+    )
+    if message_id not in found:
+        raise MessageNotFoundError(message_id)
+    replies: dict[MessageId | None, list[ChatMessage]] = defaultdict(list)
+    for message in found.values():
+        if message.id != message_id:
+            replies[message.parent_id].append(message)
+    ordered: list[ChatMessage] = []
+    pending = [found[message_id]]
+    while pending:
+        message = pending.pop()
+        ordered.append(message)
+        pending.extend(reversed(replies.pop(message.id, [])))
+    return ordered
+
+
+def downwards(message_ids: Iterable[MessageId]) -> CTE:
+    """The ids of these messages and of all below them, as a table `down`."""
+    # UNION on the id alone ends on a cycle; another column would make each round new.
+    top = (
+        MessageRow.select(MessageRow.id)
+        .where(MessageRow.id.in_(list(message_ids)))
+        .cte("down", recursive=True, columns=("id",))
+    )
+    reply = MessageRow.alias()
+    return top.union(reply.select(reply.id).join(top, on=(reply.parent == top.c.id)))
+
+
+def _upwards(message_id: MessageId) -> CTE:
+    bottom = (
+        MessageRow.select(MessageRow.id, MessageRow.parent)
+        .where(MessageRow.id == message_id)
+        .cte("up", recursive=True, columns=("id", "parent_id"))
+    )
+    parent = MessageRow.alias()
+    return bottom.union(
+        parent.select(parent.id, parent.parent).join(
+            bottom, on=(parent.id == bottom.c.parent_id)
+        )
+    )
+
+
+def _messages() -> Select:
+    """All messages, a row for each block, blocks that belong to none left out."""
+    return (
+        MessageRow.select(*_MESSAGE, *_BLOCK, *_REPLY)
+        .join(BlockRow, JOIN.LEFT_OUTER, on=(BlockRow.message == MessageRow.id))
+        .join_from(
+            MessageRow,
+            ReplyRow,
+            JOIN.LEFT_OUTER,
+            on=(ReplyRow.message_id == MessageRow.id),
+        )
+    )
+
+
+def _by_id(database: SqliteDatabase, query: Select) -> dict[MessageId, ChatMessage]:
+    """Run a query made with `_messages`; the messages keep its order."""
+    rows: dict[MessageId, list[Any]] = {}
+    for row in query.tuples().execute(database):
+        rows.setdefault(row[0], []).append(row)
+    return {message_id: _message(found) for message_id, found in rows.items()}
+
+
+def _message(rows: list[Any]) -> ChatMessage:
+    first = rows[0]
+    blocks_from, facts_from = len(_MESSAGE), len(_MESSAGE) + len(_BLOCK)
+    message_id, parent_id, role, created_at, title, error = first[:blocks_from]
+    blocks = sorted(
+        (row[blocks_from:facts_from] for row in rows if row[blocks_from] is not None),
+        key=lambda block: block[0],
+    )
+    has_facts = first[facts_from] is not None
+    return ChatMessage(
+        id=message_id,
+        parent_id=parent_id,
+        role=role,
+        blocks=tuple(Block(*block[1:]) for block in blocks),
+        created_at=created_at,
+        title=title,
+        tool_result_error=bool(error),
+        facts=ReplyFacts(*first[facts_from + 1 :]) if has_facts else None,
+    )

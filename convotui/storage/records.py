@@ -1,0 +1,248 @@
+"""The values that the store takes and gives: no rows, no queries, no connections."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import IntEnum
+from typing import Any, Literal, NamedTuple, NewType
+
+MessageId = NewType("MessageId", str)
+
+Role = Literal["user", "assistant", "tool_result"]
+ROLES: tuple[Role, ...] = ("user", "assistant", "tool_result")
+
+ReplyState = Literal["complete", "streaming", "interrupted", "failed"]
+
+SUBAGENT_PREFIX = "subagent:"
+"""A title that begins so marks the trace of a subagent, and is no user's label."""
+
+UNKNOWN_TIME = datetime.min
+"""What stands for a stored time that cannot be read."""
+
+
+class Modality(IntEnum):
+    """What a block's content is; a file may hold other numbers too."""
+
+    TEXT = 0
+    IMAGE = 1
+    AUDIO = 2
+    VIDEO = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One piece of a message's content.
+
+    Text is kept as it is and anything else as base64. Types and modalities that
+    convotui does not know are carried unchanged.
+    """
+
+    content: str
+    type: str = "content"
+    modality: int = Modality.TEXT
+    mime_type: str = "text/plain"
+    id: str | None = None
+    """The tool call's id, on the call and on every block of its result."""
+    extra_fields: str | None = None
+    """JSON, character by character as it was stored."""
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the content can be read as it is."""
+        return self.modality == Modality.TEXT
+
+    @property
+    def extra(self) -> dict[str, Any]:
+        """The extra fields read as a JSON object; empty if they are none."""
+        try:
+            value = json.loads(self.extra_fields or "{}")
+        except (ValueError, RecursionError):
+            return {}
+        return value if isinstance(value, dict) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyFacts:
+    """What is known of how a reply came about. `None` is unknown, not zero."""
+
+    model: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    cost: float | None = None
+    """In US dollars."""
+    first_token_seconds: float | None = None
+    duration_seconds: float | None = None
+    finish_reason: str | None = None
+    state: ReplyState = "complete"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One stored message with its content."""
+
+    id: MessageId
+    parent_id: MessageId | None
+    role: str
+    """One of `ROLES` in every file convotui wrote; any text in a foreign one."""
+    blocks: tuple[Block, ...]
+    created_at: datetime
+    """UTC, without a zone."""
+    title: str | None = None
+    """The user's label, or the name of a subagent's trace."""
+    tool_result_error: bool = False
+    facts: ReplyFacts | None = None
+
+    @property
+    def text(self) -> str:
+        """The readable content: what was said, without thinking and tool calls."""
+        return "\n\n".join(
+            block.content
+            for block in self.blocks
+            if block.is_text and block.type == "content"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A message to be saved."""
+
+    role: Role
+    blocks: Sequence[Block]
+    parent: MessageId | int | None = None
+    """The parent's id, or the position of an earlier draft of the same save."""
+    title: str | None = None
+    tool_result_error: bool = False
+    facts: ReplyFacts | None = None
+    created_at: datetime | None = None
+    """UTC, without a zone; the store's clock if not given."""
+    id: MessageId | None = None
+    """Kept if given; the save fails if it is taken."""
+
+
+MISSING_PARENT = -2
+"""In `Outline.parents`: a parent is named, but there is no such message."""
+NO_PARENT = -1
+"""In `Outline.parents`: the message begins a conversation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Where every message hangs, in the order of time, without any content.
+
+    It is made for a million messages: one list of ids and flat arrays beside it, all
+    indexed by a message's position in time.
+    """
+
+    ids: list[MessageId] = field(default_factory=list)
+    parents: array[int] = field(default_factory=lambda: array("i"))
+    """Positions, or `NO_PARENT`, or `MISSING_PARENT`. May hold cycles."""
+    roles: bytearray = field(default_factory=bytearray)
+    """Indexes into `ROLES`; `len(ROLES)` for any other role."""
+    titles: dict[int, str] = field(default_factory=dict)
+    """Only the messages that have one."""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+class Preview(NamedTuple):
+    """What one row of a listing shows of a message."""
+
+    id: MessageId
+    role: str
+    created_at: datetime
+    text: str
+    """The beginning of the message on one line."""
+    title: str | None = None
+    tool_result_error: bool = False
+    model: str | None = None
+    cost: float | None = None
+    state: ReplyState = "complete"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something the user did that can be undone."""
+
+    id: int
+    kind: Literal["delete", "label"]
+    message_ids: tuple[MessageId, ...]
+    """The messages that were named, without those below them."""
+    message_count: int
+    """How many messages it took in all."""
+    created_at: datetime
+    before: str | None = None
+    """The label that was there."""
+    after: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """What goes when messages are deleted with everything below them."""
+
+    messages: int
+    forks: int
+    labels: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A message that a search found, with the words around the first match."""
+
+    id: MessageId
+    role: str
+    created_at: datetime
+    title: str | None
+    before: str
+    match: str
+    after: str
+
+
+class ReplyTotals(NamedTuple):
+    """What one reply adds to the totals of its thread."""
+
+    id: MessageId
+    model: str | None
+    input_tokens: int
+    output_tokens: int
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What was said with one model on one day, in local time."""
+
+    day: str
+    model: str | None
+    messages: int
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+    cost: float
+
+
+def utc_now() -> datetime:
+    """The current time as the store keeps it: UTC, without a zone."""
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+def read_time(stored: object) -> datetime:
+    """Return a stored time; `UNKNOWN_TIME` if it is none."""
+    try:
+        time = datetime.fromisoformat(stored) if isinstance(stored, str) else None
+    except ValueError:
+        return UNKNOWN_TIME
+    if time is None:
+        return UNKNOWN_TIME
+    return time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
+
+
+def is_subagent(title: str | None) -> bool:
+    """Whether a title marks a subagent's trace."""
+    return title is not None and title.startswith(SUBAGENT_PREFIX)

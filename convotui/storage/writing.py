@@ -1,0 +1,226 @@
+"""Messages and labels into the store. Each function runs inside one transaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import astuple, fields
+from datetime import datetime
+
+from peewee import SqliteDatabase
+
+from convotui.storage import index
+from convotui.storage.connections import run, run_many
+from convotui.storage.errors import (
+    IdTakenError,
+    InvalidTextError,
+    MessageNotFoundError,
+)
+from convotui.storage.reading import BATCH
+from convotui.storage.records import (
+    ROLES,
+    Block,
+    Draft,
+    MessageId,
+    ReplyFacts,
+)
+from convotui.storage.schema import MessageRow
+
+_ATTEMPTS = 10
+"""How often a new id is tried before the store gives up, as CPE does."""
+
+_INSERT_MESSAGE = """
+INSERT INTO messages (id, parent_id, title, role, tool_result_error, created_at)
+VALUES (?, ?, ?, ?, ?, ?)
+"""
+_INSERT_BLOCK = """
+INSERT INTO blocks (id, message_id, block_type, modality_type, mime_type, content,
+    extra_fields, sequence_order, created_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_FACTS = [field.name for field in fields(ReplyFacts)]
+_INSERT_FACTS = (
+    f"INSERT OR REPLACE INTO convotui_replies (message_id, {', '.join(_FACTS)})"
+    f" VALUES (?{', ?' * len(_FACTS)})"
+)
+_TAKEN = """
+SELECT value FROM json_each(?)
+WHERE value IN (SELECT id FROM messages)
+    OR value IN (SELECT id FROM convotui_trashed_messages)
+"""
+
+
+def save(
+    database: SqliteDatabase,
+    drafts: Sequence[Draft],
+    *,
+    new_id: Callable[[], str],
+    now: datetime,
+) -> list[MessageId]:
+    """Save messages and return their ids in the same order.
+
+    Raises:
+        MessageNotFoundError: If a parent does not exist.
+        IdTakenError: If a given id is taken, or no free one was found.
+        InvalidTextError: If a role is none that the file may hold.
+    """
+    for draft in drafts:
+        if draft.role not in ROLES:
+            raise InvalidTextError(f"{draft.role!r} is no role of a message.")
+    ids = _choose_ids(database, drafts, new_id)
+    parents = _parents(database, drafts, ids)
+    times = [str(draft.created_at or now) for draft in drafts]
+    run_many(
+        database,
+        _INSERT_MESSAGE,
+        (
+            (
+                message_id,
+                parent,
+                _storable(draft.title),
+                draft.role,
+                int(draft.tool_result_error),
+                time,
+            )
+            for message_id, parent, draft, time in zip(
+                ids, parents, drafts, times, strict=True
+            )
+        ),
+    )
+    run_many(
+        database,
+        _INSERT_BLOCK,
+        (
+            row
+            for message_id, draft, time in zip(ids, drafts, times, strict=True)
+            for row in _block_rows(message_id, draft.blocks, time)
+        ),
+    )
+    run_many(
+        database,
+        _INSERT_FACTS,
+        (
+            (message_id, *astuple(draft.facts))
+            for message_id, draft in zip(ids, drafts, strict=True)
+            if draft.facts is not None
+        ),
+    )
+    index.add(database, ids)
+    return ids
+
+
+def set_facts(
+    database: SqliteDatabase, message_id: MessageId, facts: ReplyFacts
+) -> None:
+    """Keep what is known of a reply, in place of what was known before."""
+    run(database, _INSERT_FACTS, (message_id, *astuple(facts)))
+
+
+def set_title(
+    database: SqliteDatabase, message_id: MessageId, title: str | None
+) -> str | None:
+    """Set a message's label and return the one it had.
+
+    Raises:
+        MessageNotFoundError: If there is no such message.
+    """
+    rows = run(database, "SELECT title FROM messages WHERE id = ?", (message_id,))
+    if not rows:
+        raise MessageNotFoundError(message_id)
+    MessageRow.update(title=_storable(title)).where(
+        MessageRow.id == message_id
+    ).execute(database)
+    before: str | None = rows[0][0]
+    return before
+
+
+def _block_rows(
+    message_id: MessageId, blocks: Iterable[Block], time: str
+) -> Iterator[tuple[object, ...]]:
+    for order, block in enumerate(blocks):
+        yield (
+            block.id,
+            message_id,
+            block.type,
+            block.modality,
+            block.mime_type,
+            _storable(block.content),
+            _storable(block.extra_fields),
+            order,
+            time,
+        )
+
+
+def _choose_ids(
+    database: SqliteDatabase, drafts: Sequence[Draft], new_id: Callable[[], str]
+) -> list[MessageId]:
+    """Return an id for each draft, its own or a new one that is free.
+
+    Nobody else can take one meanwhile, as the transaction already holds the lock.
+    """
+    given = [draft.id for draft in drafts if draft.id is not None]
+    if len(set(given)) < len(given) or (taken := _taken(database, given)):
+        raise IdTakenError(f"The id {min(taken or given)} is taken.")
+    used: set[str] = set(given)
+    chosen: list[MessageId | None] = [draft.id for draft in drafts]
+    for _ in range(_ATTEMPTS):
+        candidates: dict[str, int] = {}
+        for position, message_id in enumerate(chosen):
+            if message_id is None and (candidate := new_id()) not in used:
+                candidates.setdefault(candidate, position)
+        taken = _taken(database, candidates)
+        for candidate, position in candidates.items():
+            if candidate not in taken:
+                chosen[position] = MessageId(candidate)
+                used.add(candidate)
+        free = [message_id for message_id in chosen if message_id is not None]
+        if len(free) == len(drafts):
+            return free
+    raise IdTakenError(f"No free message id was found in {_ATTEMPTS} attempts.")
+
+
+def _taken(database: SqliteDatabase, candidates: Iterable[str]) -> set[str]:
+    ids = list(candidates)
+    return {
+        row[0]
+        for start in range(0, len(ids), BATCH)
+        for row in run(database, _TAKEN, (json.dumps(ids[start : start + BATCH]),))
+    }
+
+
+def _parents(
+    database: SqliteDatabase, drafts: Sequence[Draft], ids: list[MessageId]
+) -> list[MessageId | None]:
+    """Return each draft's parent, which exists or is saved before it."""
+    parents: list[MessageId | None] = []
+    outside: set[MessageId] = set()
+    before: set[MessageId] = set()
+    for position, draft in enumerate(drafts):
+        parent = draft.parent
+        if isinstance(parent, int):
+            if not 0 <= parent < position:
+                raise MessageNotFoundError(str(parent))
+            parent = ids[parent]
+        elif parent is not None and parent not in before:
+            outside.add(parent)
+        parents.append(parent)
+        before.add(ids[position])
+    known = list(outside)
+    for start in range(0, len(known), BATCH):
+        batch = known[start : start + BATCH]
+        query = MessageRow.select(MessageRow.id).where(MessageRow.id.in_(batch))
+        outside.difference_update(row[0] for row in query.tuples().execute(database))
+    if outside:
+        raise MessageNotFoundError(min(outside))
+    return parents
+
+
+def _storable(text: str | None) -> str | None:
+    """Return `text` with half characters, which UTF-8 cannot hold, replaced."""
+    if text is None or text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
