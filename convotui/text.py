@@ -38,16 +38,21 @@ def visible_line(text: str) -> str:
     return " ".join(visible(text).split())
 
 
+def width_of(text: str) -> int:
+    """Return how many cells of a terminal `text` takes."""
+    return len(text) if text.isascii() else cell_len(text)
+
+
 def cut(text: str, cells: int, ellipsis: str = "…") -> str:
     """Return `text` no wider than `cells`, with an ellipsis if it was cut."""
-    if len(text) <= cells and text.isascii():
+    # No character is narrower than nothing, so what is far too long need not be
+    # measured to its end.
+    if len(text) <= 4 * cells and width_of(text) <= cells:
         return text
-    if text.isascii():
-        return text[: max(0, cells - len(ellipsis))] + ellipsis
-    if cell_len(text[: cells + 1]) <= cells and len(text) <= cells:
-        return text
-    kept = set_cell_size(text[: cells + 1], max(0, cells - cell_len(ellipsis)))
-    return kept.rstrip(" ") + ellipsis
+    ellipsis = ellipsis[: max(0, cells)]
+    room = max(0, cells - width_of(ellipsis))
+    kept = text[:room] if text.isascii() else set_cell_size(text[: 4 * cells], room)
+    return kept.rstrip() + ellipsis
 
 
 def _mark(match: re.Match[str]) -> str:

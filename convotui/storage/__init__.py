@@ -32,6 +32,7 @@ from convotui.storage.errors import (
     ReadOnlyError,
     StorageError,
 )
+from convotui.storage.ids import new_id
 from convotui.storage.protocols import (
     MessagesDeleter,
     MessagesGetter,
@@ -55,13 +56,14 @@ from convotui.storage.records import (
     ReplyState,
     ReplyTotals,
     Role,
+    TrashEntry,
     Usage,
     Weight,
     is_subagent,
     utc_now,
 )
 from convotui.storage.shapes import Shape
-from convotui.storage.store import Store, new_id
+from convotui.storage.store import Store
 from convotui.storage.upkeep import Health
 
 __all__ = [
@@ -103,6 +105,7 @@ __all__ = [
     "Shape",
     "StorageError",
     "Store",
+    "TrashEntry",
     "Usage",
     "Weight",
     "is_subagent",

@@ -19,6 +19,9 @@ from convotui.storage.shapes import Shape, shape_of
 _CATCH_UP = 500
 """How many messages of other programs a write puts into the search index."""
 
+_MANY = 1 << 32
+"""More than any connection counts changes, so that a new one counts as a change."""
+
 _NOWHERE = Path(":memory:")
 
 T = TypeVar("T")
@@ -41,14 +44,23 @@ class Access:
         self._reader: SqliteDatabase | None = None
         self._reader_identity: tuple[int, int] | None = None
         self._shape: Shape | None = None
+        self._openings = 0
         self._writer: SqliteDatabase | None = None
         self._writer_identity: tuple[int, int] | None = None
+        self._is_up_to_date = False
         self._thread: ThreadPoolExecutor | None = None
 
     def read(self, job: Job[T]) -> T:
         """Run a job that only looks."""
         with self._lock, translating(self.path):
-            return job(self._open_reader())
+            reader = self._open_reader()
+            try:
+                return job(reader)
+            except UnicodeDecodeError:
+                # Only a damaged file needs it, and it makes reading slow.
+                assert self._shape is not None
+                standins.read_any_bytes(reader, self._shape)
+                return job(reader)
 
     def write(self, job: Job[T], *, makes_file: bool = False) -> T:
         """Run a job in one immediate transaction: all of it is kept, or none.
@@ -60,6 +72,12 @@ class Access:
             if self._thread is None:
                 self._thread = ThreadPoolExecutor(1, "convotui-writer")
         return self._thread.submit(self._write, job, makes_file).result()
+
+    def version(self) -> int:
+        """Return a number that changes when anybody writes to the file."""
+        with self._lock, translating(self.path):
+            version = self._open_reader().pragma("data_version")
+            return int(version) + self._openings * _MANY
 
     def shape(self) -> Shape:
         """Return what kind of file it is."""
@@ -103,6 +121,7 @@ class Access:
             reader.pragma("query_only", 1)
             self._reader_identity = state.identity
         self._reader = reader
+        self._openings += 1
         return reader
 
     def _reader_is_outdated(self) -> bool:
@@ -136,8 +155,11 @@ class Access:
                     " Put it back, or start convotui again.",
                 )
             with writer.atomic("IMMEDIATE"):
+                # A job that fails leaves the file as it was, without our tables too.
+                self._bring_up_to_date(writer)
                 result = job(writer)
                 index.catch_up(writer, _CATCH_UP)
+            self._is_up_to_date = True
         return result
 
     def _open_writer(self) -> SqliteDatabase:
@@ -148,24 +170,29 @@ class Access:
         try:
             if is_new:
                 _use_write_ahead_log(writer, self.path)
-            with writer.atomic("IMMEDIATE"):
-                shape = shape_of(writer, self.path)
-                if shape.foreign_because is not None:
-                    raise ReadOnlyError(
-                        self.path,
-                        f"{shape.foreign_because}, so convotui only reads it."
-                        " Name a file of your own with --db to write.",
-                    )
-                migrations.bring_up_to_date(writer, shape.own_version or 0)
             self._writer_identity = files.identity_of(self.path)
         except BaseException:
             writer.close()
             raise
-        with self._lock:
-            # It may have temporary tables where the file now has real ones.
-            self._close_reader()
         self._writer = writer
         return writer
+
+    def _bring_up_to_date(self, writer: SqliteDatabase) -> None:
+        """Make what tables are missing, the first time that anything is written."""
+        if self._is_up_to_date:
+            return
+        shape = shape_of(writer, self.path)
+        if shape.foreign_because is not None:
+            raise ReadOnlyError(
+                self.path,
+                f"{shape.foreign_because}, so convotui only reads it."
+                " Name a file of your own with --db to write.",
+            )
+        if shape.own_version != migrations.CURRENT_VERSION:
+            migrations.bring_up_to_date(writer, shape.own_version or 0)
+            with self._lock:
+                # It may have temporary tables where the file now has real ones.
+                self._close_reader()
 
     def _make_file(self) -> bool:
         """Make the file if there is none; whether it is empty."""

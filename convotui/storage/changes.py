@@ -16,7 +16,7 @@ from peewee import Select, SqliteDatabase
 from convotui.storage import trash
 from convotui.storage.connections import run
 from convotui.storage.errors import HasRepliesError, NothingToUndoError
-from convotui.storage.records import Change, MessageId
+from convotui.storage.records import Change, MessageId, TrashEntry
 from convotui.storage.schema import ChangeRow, MessageRow
 from convotui.storage.writing import set_title
 
@@ -110,10 +110,12 @@ def restore(database: SqliteDatabase, change_id: int) -> Change:
     return _revert(database, change)
 
 
-def entries(database: SqliteDatabase) -> list[Change]:
+def entries(database: SqliteDatabase) -> list[TrashEntry]:
     """Return the deletes whose messages are in the trash, newest first."""
     rows = _deletes().order_by(ChangeRow.id.desc()).execute(database)
-    return [_change(row) for row in rows]
+    found = [_change(row) for row in rows]
+    texts = trash.beginnings(database, [change.id for change in found])
+    return [TrashEntry(change, texts.get(change.id, "")) for change in found]
 
 
 def empty(database: SqliteDatabase, before: datetime | None) -> int:

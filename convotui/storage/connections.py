@@ -24,11 +24,12 @@ from convotui.storage.errors import (
     ReadOnlyError,
 )
 from convotui.storage.files import FileState
+from convotui.storage.search import words_of
 
 BUSY_SECONDS = 5
 """How long a connection waits for another program to finish writing."""
 
-_MAX_VALUE_BYTES = 100_000_000
+MAX_VALUE_BYTES = 100_000_000
 """CPE stores files of up to 50 MB as base64; what is longer than this is no block."""
 
 _MOVED = apsw.SQLITE_READONLY_DBMOVED
@@ -42,7 +43,9 @@ _SWITCHES = (
 
 def open_memory() -> SqliteDatabase:
     """Open an empty database that is gone when it is closed."""
-    return _open(":memory:", apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+    database = _open(":memory:", apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+    _add_functions(database)
+    return database
 
 
 def open_for_reading(path: Path, state: FileState) -> SqliteDatabase:
@@ -67,11 +70,13 @@ def open_for_reading(path: Path, state: FileState) -> SqliteDatabase:
 def open_for_writing(path: Path) -> SqliteDatabase:
     """Open a file so that what is acknowledged is on the disk."""
     database = _open(str(path), apsw.SQLITE_OPEN_READWRITE)
-    database.pragma("synchronous", "FULL")
-    database.pragma("secure_delete", 1)
-    database.pragma("foreign_keys", 1)
-    if database.pragma("foreign_keys") != 1:
-        raise DiskError(path, "this SQLite cannot check references.")
+    with closing_on_error(database):
+        database.pragma("synchronous", "FULL")
+        database.pragma("secure_delete", 1)
+        database.pragma("foreign_keys", 1)
+        if database.pragma("foreign_keys") != 1:
+            raise DiskError(path, "this SQLite cannot check references.")
+        _add_functions(database)
     return database
 
 
@@ -96,12 +101,26 @@ def run_many(
 
 
 @contextmanager
+def closing_on_error(database: SqliteDatabase) -> Iterator[None]:
+    """Let go of a file that turns out to be unusable, with all that lies beside it."""
+    try:
+        yield
+    except BaseException:
+        database.close()
+        raise
+
+
+@contextmanager
 def translating(path: Path) -> Iterator[None]:
     """Turn what SQLite and Peewee raise into the store's own errors."""
     try:
         yield
     except (PeeweeException, apsw.Error) as error:
         raise _translated(path, error) or error from error
+    except UnicodeDecodeError as error:
+        raise DamagedError(
+            path, "holds text that is not UTF-8, so it can only be read."
+        ) from error
 
 
 def _open(name: str, flags: int) -> SqliteDatabase:
@@ -109,19 +128,28 @@ def _open(name: str, flags: int) -> SqliteDatabase:
         name, thread_safe=False, flags=flags, timeout=BUSY_SECONDS
     )
     database.connect()
-    connection = connection_of(database)
-    for switch, value in _SWITCHES:
-        connection.config(switch, value)
-    connection.limit(apsw.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
-    database.pragma("cell_size_check", 1)
-    database.pragma("mmap_size", 0)
+    with closing_on_error(database):
+        connection = connection_of(database)
+        for switch, value in _SWITCHES:
+            connection.config(switch, value)
+        connection.limit(apsw.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
+        database.pragma("cell_size_check", 1)
+        database.pragma("mmap_size", 0)
     return database
 
 
+def _add_functions(database: SqliteDatabase) -> None:
+    connection_of(database).create_scalar_function(
+        "indexed_words", lambda *texts: words_of(str(texts[0])), 1
+    )
+
+
 def _translated(path: Path, error: Exception) -> Exception | None:
-    if isinstance(error, PeeweeException) and error.args:
-        original = error.args[0]
-        error = original if isinstance(original, Exception) else error
+    if isinstance(error, PeeweeException):
+        # Peewee puts the driver's own error in one place or the other.
+        for original in (*error.args, error.__context__):
+            if isinstance(original, apsw.Error):
+                error = original
     match error:
         case apsw.BusyError() | apsw.LockedError():
             return BusyError(
@@ -141,4 +169,6 @@ def _translated(path: Path, error: Exception) -> Exception | None:
             )
         case apsw.CantOpenError() | apsw.IOError() | apsw.AuthError():
             return DiskError(path, f"cannot be used ({error}).")
+        case apsw.Error():
+            return DamagedError(path, f"is not as convotui left it ({error}).")
     return None

@@ -6,10 +6,13 @@ before SQLite does, and follows no link.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path
+
+import apsw
 
 from convotui.storage.errors import DiskError, NotAStoreError
 
@@ -41,16 +44,20 @@ def look_at(path: Path) -> FileState | None:
         DiskError: If it cannot be read.
     """
     try:
+        os.fspath(path).encode()
+    except UnicodeEncodeError:
+        raise NotAStoreError(path, "has a name that is not UTF-8.") from None
+    try:
         info = path.lstat()
         if not stat.S_ISREG(info.st_mode):
             raise NotAStoreError(path, _kind(info.st_mode))
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-        with os.fdopen(descriptor, "rb") as file:
-            header = file.read(_HEADER_SIZE)
+        header = _header(path) if info.st_size else b""
     except FileNotFoundError:
         return None
     except OSError as error:
         raise DiskError(path, f"cannot be read ({error.strerror}).") from error
+    except apsw.Error as error:
+        raise DiskError(path, f"cannot be read ({error}).") from error
     if header and not header.startswith(_MAGIC):
         raise NotAStoreError(
             path,
@@ -91,6 +98,23 @@ def make(path: Path) -> bool:
     except OSError as error:
         raise DiskError(path, f"cannot be made ({error.strerror}).") from error
     return True
+
+
+def _header(path: Path) -> bytes:
+    """Return the first bytes of a file.
+
+    They are read by SQLite: if we opened and closed the file ourselves, the system
+    would drop the locks that connections of this process hold on it.
+    """
+    if not os.access(path, os.R_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_MAIN_DB
+    file = apsw.VFSFile("", str(path.absolute()), [flags, 0])
+    try:
+        size = min(_HEADER_SIZE, path.lstat().st_size)
+        return file.xRead(size, 0)
+    finally:
+        file.xClose()
 
 
 def _kind(mode: int) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from peewee import SqliteDatabase
 
-from convotui.storage.connections import run
+from convotui.storage.connections import MAX_VALUE_BYTES, run
 from convotui.storage.records import Hit, MessageId, read_time
 from convotui.storage.schema import SEARCH_TABLE, MetaRow
 from convotui.storage.search import Query
@@ -21,12 +21,16 @@ from convotui.storage.search import Query
 _BATCH = 200
 _WATERMARK = "indexed_up_to"
 
-_SEARCHABLE = "modality_type = 0 AND block_type <> 'redacted_thinking'"
+_SEARCHABLE = (
+    "modality_type = 0 AND block_type <> 'redacted_thinking'"
+    f" AND octet_length(content) < {MAX_VALUE_BYTES // 10}"
+)
+"""What is longer cannot be read together with the other blocks of its message."""
 
 _ADD = f"""
 INSERT INTO {SEARCH_TABLE} (rowid, text)
 SELECT document, coalesce((
-    SELECT group_concat(content, char(10)) FROM blocks
+    SELECT group_concat(indexed_words(CAST(content AS TEXT)), ' ') FROM blocks
     WHERE message_id = i.message_id AND {_SEARCHABLE}
 ), '')
 FROM convotui_indexed AS i WHERE document > ?
@@ -34,18 +38,22 @@ FROM convotui_indexed AS i WHERE document > ?
 
 _CANDIDATES = """
 SELECT id FROM messages
-WHERE id IN (
+WHERE typeof(id) = 'text' AND (id IN (
     SELECT i.message_id FROM convotui_search AS s
     JOIN convotui_indexed AS i ON i.document = s.rowid
     WHERE s.text MATCH ?
-) OR title IS NOT NULL OR id NOT IN (SELECT message_id FROM convotui_indexed)
+) OR title IS NOT NULL OR id NOT IN (SELECT message_id FROM convotui_indexed))
 ORDER BY created_at DESC, rowid DESC
 """
 
-_EVERYTHING = "SELECT id FROM messages ORDER BY created_at DESC, rowid DESC"
+_EVERYTHING = """
+SELECT id FROM messages WHERE typeof(id) = 'text'
+ORDER BY created_at DESC, rowid DESC
+"""
 
 _TEXTS = f"""
-SELECT m.id, m.role, m.created_at, m.title, b.content
+SELECT m.id, CAST(m.role AS TEXT), m.created_at, CAST(m.title AS TEXT),
+    CAST(b.content AS TEXT)
 FROM json_each(?) AS wanted
 JOIN messages AS m ON m.id = wanted.value
 LEFT JOIN blocks AS b ON b.message_id = m.id AND {_SEARCHABLE}
@@ -87,7 +95,7 @@ def catch_up(database: SqliteDatabase, limit: int) -> bool:
     seen = int(row.scalar(database) or 0)
     found = run(
         database,
-        "SELECT rowid, id FROM messages WHERE rowid > ? AND id IS NOT NULL"
+        "SELECT rowid, id FROM messages WHERE rowid > ? AND typeof(id) = 'text'"
         " ORDER BY rowid LIMIT ?",
         (seen, limit),
     )

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, takewhile
 from operator import itemgetter
 from typing import Any
 
 from peewee import SqliteDatabase
 
-from convotui.storage.connections import connection_of, run
+from convotui.storage.connections import MAX_VALUE_BYTES, connection_of, run
 from convotui.storage.errors import AmbiguousIdError, MessageNotFoundError
 from convotui.storage.reading import BATCH
 from convotui.storage.records import (
@@ -29,6 +29,7 @@ from convotui.storage.records import (
     Preview,
     ReplyTotals,
     Usage,
+    is_storable,
     read_time,
 )
 
@@ -36,15 +37,18 @@ _PREVIEW_LENGTH = 300
 _AMBIGUOUS = 20
 
 _OUTLINE = """
-SELECT id, parent_id, role, title FROM messages
-WHERE id IS NOT NULL ORDER BY created_at, rowid
+SELECT id, parent_id, role, CAST(title AS TEXT) FROM messages
+WHERE typeof(id) = 'text' ORDER BY created_at, rowid
 """
 
 _PREVIEWS = f"""
-SELECT m.id, m.role, m.created_at, m.title, m.tool_result_error,
-    r.model, r.cost, r.state,
-    b.block_type, b.modality_type, b.mime_type,
-    CASE b.modality_type WHEN 0 THEN substr(b.content, 1, {_PREVIEW_LENGTH}) END
+SELECT m.id, CAST(m.role AS TEXT), m.created_at, CAST(m.title AS TEXT),
+    m.tool_result_error,
+    CAST(r.model AS TEXT), CAST(r.cost AS REAL), CAST(r.state AS TEXT),
+    CAST(b.block_type AS TEXT), b.modality_type, CAST(b.mime_type AS TEXT),
+    CASE WHEN b.modality_type = 0 AND octet_length(b.content) < {MAX_VALUE_BYTES}
+        THEN substr(CAST(b.content AS BLOB), 1, {4 * _PREVIEW_LENGTH})
+    END
 FROM json_each(?) AS wanted
 JOIN messages AS m ON m.id = wanted.value
 LEFT JOIN convotui_replies AS r ON r.message_id = m.id
@@ -59,15 +63,22 @@ WITH RECURSIVE trace(id) AS (
     SELECT m.id FROM messages AS m JOIN trace ON m.parent_id = trace.id
 )
 SELECT id FROM messages
-WHERE role IN ('assistant', 'tool_result') AND id NOT IN trace
+WHERE role IN ('assistant', 'tool_result') AND typeof(id) = 'text'
+    AND id NOT IN (SELECT id FROM trace WHERE id IS NOT NULL)
 ORDER BY created_at DESC, rowid DESC LIMIT 1
 """
 
 _USAGE = """
-SELECT date(m.created_at, 'localtime'), r.model, count(*),
+SELECT date(m.created_at, 'localtime'), CAST(r.model AS TEXT), count(*),
     total(r.input_tokens), total(r.output_tokens), total(r.cached_tokens), total(r.cost)
 FROM messages AS m LEFT JOIN convotui_replies AS r ON r.message_id = m.id
 GROUP BY 1, 2 ORDER BY 1, 2
+"""
+
+_NEIGHBOURS = """
+SELECT value, (SELECT max(id) FROM messages WHERE id < value),
+    (SELECT min(id) FROM messages WHERE id > value)
+FROM json_each(?)
 """
 
 _TOOL_NAME = re.compile(r'"name"\s*:\s*"((?:[^"\\]|\\.)*)"')
@@ -116,7 +127,7 @@ def previews(
                 id=message_id,
                 role=role,
                 created_at=read_time(created_at),
-                text=_beginning([row[8:] for row in blocks]),
+                text=beginning(row[8:] for row in blocks),
                 title=title,
                 tool_result_error=bool(error),
                 model=model,
@@ -126,15 +137,20 @@ def previews(
 
 
 def rows(
-    database: SqliteDatabase, *, ascending: bool, offset: int, limit: int | None
+    database: SqliteDatabase,
+    *,
+    ascending: bool,
+    offset: int,
+    limit: int | None,
+    id_prefix: str,
 ) -> Iterator[Preview]:
     """Yield what a row shows of the messages, in order of time."""
     order = "ASC" if ascending else "DESC"
     ids = run(
         database,
-        "SELECT id FROM messages WHERE id IS NOT NULL"
+        "SELECT id FROM messages WHERE id >= ? AND id < ? AND typeof(id) = 'text'"
         f" ORDER BY created_at {order}, rowid {order} LIMIT ? OFFSET ?",
-        (-1 if limit is None else limit, offset),
+        (*_beginning_with(id_prefix), -1 if limit is None else limit, offset),
     )
     return previews(database, [row[0] for row in ids])
 
@@ -146,14 +162,14 @@ def resolve(database: SqliteDatabase, prefix: str) -> MessageId:
         MessageNotFoundError: If there is none.
         AmbiguousIdError: If there are several.
     """
-    if not prefix:
+    if not prefix or not is_storable(prefix):
         raise MessageNotFoundError(prefix)
     found = [
         row[0]
         for row in run(
             database,
             "SELECT id FROM messages WHERE id >= ? AND id < ? ORDER BY id LIMIT ?",
-            (prefix, prefix + "\U0010ffff", _AMBIGUOUS),
+            (*_beginning_with(prefix), _AMBIGUOUS),
         )
     ]
     if not found:
@@ -161,6 +177,19 @@ def resolve(database: SqliteDatabase, prefix: str) -> MessageId:
     if len(found) > 1 and found[0] != prefix:
         raise AmbiguousIdError(prefix, found)
     return MessageId(found[0])
+
+
+def unique_prefixes(
+    database: SqliteDatabase, message_ids: Sequence[MessageId]
+) -> dict[MessageId, int]:
+    """Return how many characters of each id are needed to tell it from all others."""
+    return {
+        message_id: 1 + max(_shared(message_id, before), _shared(message_id, after))
+        for start in range(0, len(message_ids), BATCH)
+        for message_id, before, after in run(
+            database, _NEIGHBOURS, (json.dumps(message_ids[start : start + BATCH]),)
+        )
+    }
 
 
 def newest_reply(database: SqliteDatabase) -> MessageId | None:
@@ -181,22 +210,40 @@ def reply_totals(database: SqliteDatabase) -> list[ReplyTotals]:
     """Return model, tokens and cost of each reply of which they are known."""
     rows = run(
         database,
-        "SELECT message_id, model, coalesce(input_tokens, 0),"
-        " coalesce(output_tokens, 0), coalesce(cost, 0.0) FROM convotui_replies"
+        "SELECT message_id, CAST(model AS TEXT),"
+        " CAST(coalesce(input_tokens, 0) AS INTEGER),"
+        " CAST(coalesce(output_tokens, 0) AS INTEGER),"
+        " CAST(coalesce(cost, 0) AS REAL) FROM convotui_replies"
         " WHERE message_id IN (SELECT id FROM messages)",
     )
     return [ReplyTotals(*row) for row in rows]
 
 
-def _beginning(blocks: list[tuple[Any, ...]]) -> str:
-    """Return the first words of what was said or, failing that, what was done."""
+def _shared(message_id: str, neighbour: str | None) -> int:
+    pairs = zip(message_id, neighbour or "", strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _beginning_with(prefix: str) -> tuple[str, str]:
+    """Return the bounds between which text begins so; an index can use them."""
+    return prefix, prefix + "\U0010ffff"
+
+
+def beginning(blocks: Iterable[tuple[Any, ...]]) -> str:
+    """Return the first words of what was said or, failing that, what was done.
+
+    A block is its type, modality and MIME type, and the first bytes of its content.
+    """
     done = ""
-    for kind, modality, mime_type, text in blocks:
+    for kind, modality, mime_type, content in blocks:
         if kind is None:
             continue
         if modality != Modality.TEXT:
             done = done or f"[{mime_type}]"
-        elif kind == "content":
+            continue
+        # A text that is far too long is as good as none.
+        text = (content or b"").decode("utf-8", "ignore")[:_PREVIEW_LENGTH]
+        if kind == "content":
             if words := " ".join(text.split()):
                 return words
         elif kind == "tool_call":

@@ -6,48 +6,66 @@ list of ids goes out in batches.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from peewee import CTE, JOIN, Ordering, Select, SqliteDatabase
+from peewee import CTE, JOIN, SQL, Case, Ordering, Select, SqliteDatabase, fn
 
+from convotui.storage.connections import MAX_VALUE_BYTES
 from convotui.storage.errors import MessageNotFoundError
-from convotui.storage.records import Block, ChatMessage, MessageId, ReplyFacts
+from convotui.storage.records import (
+    Block,
+    ChatMessage,
+    MessageId,
+    ReplyFacts,
+    read_time,
+)
 from convotui.storage.schema import ROW_NUMBER, BlockRow, MessageRow, ReplyRow
 
 BATCH = 1_000
 """How many ids go into one statement."""
 
+# Any value can be in any column of a file that others write, so each is cast.
 _MESSAGE = (
     MessageRow.id,
     MessageRow.parent,
-    MessageRow.role,
-    MessageRow.created_at,
-    MessageRow.title,
+    MessageRow.role.cast("TEXT"),
+    MessageRow.created_at.cast("TEXT"),
+    MessageRow.title.cast("TEXT"),
     MessageRow.tool_result_error,
 )
 _BLOCK = (
-    BlockRow.sequence_order,
-    BlockRow.content,
-    BlockRow.block_type,
-    BlockRow.modality_type,
-    BlockRow.mime_type,
-    BlockRow.id,
-    BlockRow.extra_fields,
+    BlockRow.sequence_order.cast("INTEGER"),
+    Case(
+        None,
+        [
+            (
+                fn.octet_length(BlockRow.content) < MAX_VALUE_BYTES,
+                BlockRow.content.cast("TEXT"),
+            )
+        ],
+        "[too long to be read]",
+    ),
+    BlockRow.block_type.cast("TEXT"),
+    BlockRow.modality_type.cast("INTEGER"),
+    BlockRow.mime_type.cast("TEXT"),
+    BlockRow.id.cast("TEXT"),
+    BlockRow.extra_fields.cast("TEXT"),
 )
 _REPLY = (
     ReplyRow.message_id,
-    ReplyRow.model,
-    ReplyRow.input_tokens,
-    ReplyRow.output_tokens,
-    ReplyRow.cached_tokens,
-    ReplyRow.reasoning_tokens,
-    ReplyRow.cost,
-    ReplyRow.first_token_seconds,
-    ReplyRow.duration_seconds,
-    ReplyRow.finish_reason,
-    ReplyRow.state,
+    ReplyRow.model.cast("TEXT"),
+    ReplyRow.input_tokens.cast("INTEGER"),
+    ReplyRow.output_tokens.cast("INTEGER"),
+    ReplyRow.cached_tokens.cast("INTEGER"),
+    ReplyRow.reasoning_tokens.cast("INTEGER"),
+    ReplyRow.cost.cast("REAL"),
+    ReplyRow.first_token_seconds.cast("REAL"),
+    ReplyRow.duration_seconds.cast("REAL"),
+    ReplyRow.finish_reason.cast("TEXT"),
+    ReplyRow.state.cast("TEXT"),
 )
 
 
@@ -61,7 +79,7 @@ def get(
     """
     for start in range(0, len(message_ids), BATCH):
         batch = message_ids[start : start + BATCH]
-        found = _by_id(database, _messages().where(MessageRow.id.in_(batch)))
+        found = _by_id(database, _messages().where(MessageRow.id.in_(among(batch))))
         for message_id in batch:
             if message_id not in found:
                 raise MessageNotFoundError(message_id)
@@ -79,6 +97,7 @@ def in_order(
     )
     page = (
         MessageRow.select(MessageRow.id)
+        .where(MessageRow.id.is_null(False))
         .order_by(*order)
         .limit(-1 if limit is None else limit)
         .offset(offset)
@@ -143,11 +162,20 @@ def downwards(message_ids: Iterable[MessageId]) -> CTE:
     # UNION on the id alone ends on a cycle; another column would make each round new.
     top = (
         MessageRow.select(MessageRow.id)
-        .where(MessageRow.id.in_(list(message_ids)))
+        .where(MessageRow.id.in_(among(message_ids)))
         .cte("down", recursive=True, columns=("id",))
     )
     reply = MessageRow.alias()
-    return top.union(reply.select(reply.id).join(top, on=(reply.parent == top.c.id)))
+    return top.union(
+        reply.select(reply.id)
+        .join(top, on=(reply.parent == top.c.id))
+        .where(reply.id.is_null(False))
+    )
+
+
+def among(message_ids: Iterable[str]) -> SQL:
+    """Any number of ids as a subquery; there is a limit to how many can be listed."""
+    return SQL("(SELECT value FROM json_each(?))", (json.dumps(list(message_ids)),))
 
 
 def _upwards(message_id: MessageId) -> CTE:
@@ -200,7 +228,7 @@ def _message(rows: list[Any]) -> ChatMessage:
         parent_id=parent_id,
         role=role,
         blocks=tuple(Block(*block[1:]) for block in blocks),
-        created_at=created_at,
+        created_at=read_time(created_at),
         title=title,
         tool_result_error=bool(error),
         facts=ReplyFacts(*first[facts_from + 1 :]) if has_facts else None,

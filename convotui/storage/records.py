@@ -183,6 +183,14 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class TrashEntry:
+    """A delete that can still be undone, and the beginning of what it took."""
+
+    change: Change
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Weight:
     """What goes when messages are deleted with everything below them."""
 
@@ -234,13 +242,31 @@ def utc_now() -> datetime:
 
 def read_time(stored: object) -> datetime:
     """Return a stored time; `UNKNOWN_TIME` if it is none."""
+    if not isinstance(stored, str):
+        return UNKNOWN_TIME
     try:
-        time = datetime.fromisoformat(stored) if isinstance(stored, str) else None
-    except ValueError:
+        time = datetime.fromisoformat(stored)
+        return (
+            time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
+        )
+    except (ValueError, OverflowError):
         return UNKNOWN_TIME
-    if time is None:
-        return UNKNOWN_TIME
-    return time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
+
+
+def is_storable(text: str) -> bool:
+    """Whether a text has no half characters, which UTF-8 cannot hold."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def storable(text: str) -> str:
+    """Return a text with half characters replaced; two halves become a whole."""
+    if text.isascii() or is_storable(text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def is_subagent(title: str | None) -> bool:

@@ -29,10 +29,13 @@ from convotui.storage.records import read_time
 SEARCH_TABLE = "convotui_search"
 CREATE_SEARCH_TABLE = (
     f"CREATE VIRTUAL TABLE IF NOT EXISTS {SEARCH_TABLE} USING fts5("
-    "text, content='', contentless_delete=1,"
-    " tokenize='unicode61 remove_diacritics 2')"
+    "text, content='', contentless_delete=1, tokenize='ascii')"
 )
-"""The words of the indexed messages; the texts themselves stay in their blocks."""
+"""The words of the indexed messages; the texts themselves stay in their blocks.
+
+What goes in are plain words with spaces between them, so the tokenizer has nothing to
+decide and agrees with `Query` on what a word is.
+"""
 
 
 class _Boolean(BooleanField):
@@ -145,7 +148,8 @@ class ChangeRow(Model):
     message_count = IntegerField()
     before = TextField(null=True)
     after = TextField(null=True)
-    undone = _Boolean(constraints=[SQL("DEFAULT 0")])
+    undone = IntegerField(constraints=[SQL("DEFAULT 0")])
+    """0, or a number that is higher the later it was undone."""
     created_at = _Timestamp()
 
     class Meta:

@@ -13,13 +13,14 @@ import unicodedata
 from dataclasses import dataclass
 
 _TERM = re.compile(r'"([^"]+)"|(\S+)')
-_WORD = re.compile(r"[^\W_]+")
 _ACCENT = re.compile("[\u0300-\u036f]")
-_UNSPACED = re.compile(
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff"
-    "\uff66-\uff9f\U00020000-\U0003ffff]"
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff"
+    "\uff66-\uff9f\U00020000-\U0003ffff"
 )
 """Letters of scripts that put no spaces between words."""
+_LETTER = rf"[^\W_{_UNSPACED}]"
+_WORD = re.compile(rf"{_LETTER}+")
 
 _CONTEXT = 60
 
@@ -50,12 +51,8 @@ class Query:
 
         `None` if the index is of no use, as for punctuation.
         """
-        phrases = []
-        for term in self._terms:
-            words = _WORD.findall(term)
-            if words and not _UNSPACED.search(term):
-                phrases.append(f'"{" ".join(words)}" *')
-        return " ".join(phrases) or None
+        phrases = (" ".join(_WORD.findall(term)) for term in self._terms)
+        return " ".join(f'"{phrase}" *' for phrase in phrases if phrase) or None
 
     def find(self, texts: list[str]) -> Found | None:
         """Return the first match if the texts together hold every term."""
@@ -72,6 +69,11 @@ class Query:
         return None
 
 
+def words_of(text: str) -> str:
+    """Return the words of a text as they go into the index, spaces between them."""
+    return " ".join(_WORD.findall(_plain(text)))
+
+
 def _plain(text: str) -> str:
     """Return `text` in lower case without accents."""
     if text.isascii():
@@ -81,9 +83,9 @@ def _plain(text: str) -> str:
 
 
 def _pattern(term: str) -> re.Pattern[str]:
-    literal = r"\s+".join(re.escape(part) for part in term.split())
-    at_word_start = _WORD.match(term) and not _UNSPACED.match(term)
-    return re.compile((r"(?<![^\W_])" if at_word_start else "") + literal)
+    parts = term.split()
+    literal = r"\s+".join(re.escape(part) for part in parts)
+    return re.compile((rf"(?<!{_LETTER})" if _WORD.match(parts[0]) else "") + literal)
 
 
 def _around(text: str, start: int, end: int) -> Found:

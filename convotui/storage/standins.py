@@ -7,26 +7,23 @@ query works on every file.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
-from peewee import Model, SchemaManager, SqliteDatabase
+from peewee import BooleanField, IntegerField, Model, SchemaManager, SqliteDatabase
 
-from convotui.storage.connections import run
+from convotui.storage.connections import connection_of, run
 from convotui.storage.schema import (
     CREATE_SEARCH_TABLE,
     OWN_TABLES,
     SEARCH_TABLE,
     SHARED_TABLES,
+    BlockRow,
+    MessageRow,
     ReplyRow,
 )
 from convotui.storage.shapes import Shape
 
 _USAGE_COLUMNS = {"model_id", "input_tokens", "output_tokens", "cache_read_tokens"}
-
-_MESSAGES_WITHOUT_TITLE = """
-CREATE TEMP VIEW messages AS
-SELECT rowid AS rowid, id, parent_id, NULL AS title, role, tool_result_error, created_at
-FROM main.messages
-"""
 
 _REPLIES_FROM_MESSAGES = """
 CREATE TEMP VIEW convotui_replies AS
@@ -43,7 +40,7 @@ def stand_in(database: SqliteDatabase, shape: Shape) -> None:
     if shape.is_empty:
         _make(database, SHARED_TABLES)
     elif "title" not in shape.message_columns:
-        run(database, _MESSAGES_WITHOUT_TITLE)
+        _view(database, MessageRow, shape.message_columns)
     if shape.own_version is not None:
         return
     models = set(OWN_TABLES)
@@ -52,6 +49,45 @@ def stand_in(database: SqliteDatabase, shape: Shape) -> None:
         run(database, _REPLIES_FROM_MESSAGES)
     _make(database, models)
     run(database, CREATE_SEARCH_TABLE.replace(SEARCH_TABLE, f"temp.{SEARCH_TABLE}"))
+
+
+def read_any_bytes(database: SqliteDatabase, shape: Shape) -> None:
+    """Have a reader see all text as text, whatever bytes the file holds for it."""
+    connection_of(database).create_scalar_function(
+        "readable", _readable, 1, deterministic=True
+    )
+    database.pragma("query_only", 0)
+    _view(database, MessageRow, shape.message_columns, as_readable=True)
+    _view(database, BlockRow, None, as_readable=True)
+    database.pragma("query_only", 1)
+
+
+def _view(
+    database: SqliteDatabase,
+    model: type[Model],
+    present: frozenset[str] | None,
+    *,
+    as_readable: bool = False,
+) -> None:
+    """Show a table of the file under its own name, with NULL for missing columns."""
+    columns = ["rowid AS rowid"]
+    for field in model._meta.sorted_fields:
+        name = field.column_name
+        value = name if present is None or name in present else "NULL"
+        if as_readable and not isinstance(field, IntegerField | BooleanField):
+            value = f"readable(CAST({value} AS BLOB))"
+        columns.append(f"{value} AS {name}")
+    table = model._meta.table_name
+    run(database, f"DROP VIEW IF EXISTS temp.{table}")
+    run(
+        database,
+        f"CREATE TEMP VIEW {table} AS SELECT {', '.join(columns)} FROM main.{table}",
+    )
+
+
+def _readable(*values: Any) -> str | None:
+    [value] = values
+    return None if value is None else bytes(value).decode("utf-8", "replace")
 
 
 def _make(database: SqliteDatabase, models: Iterable[type[Model]]) -> None:

@@ -8,14 +8,13 @@ from a worker.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Self
-
-from nanoid import generate
 
 from convotui.storage import (
     changes,
@@ -27,6 +26,9 @@ from convotui.storage import (
     writing,
 )
 from convotui.storage.access import Access
+from convotui.storage.errors import StorageError
+from convotui.storage.files import look_at
+from convotui.storage.ids import new_id
 from convotui.storage.records import (
     Change,
     ChatMessage,
@@ -37,6 +39,7 @@ from convotui.storage.records import (
     Preview,
     ReplyFacts,
     ReplyTotals,
+    TrashEntry,
     Usage,
     Weight,
     utc_now,
@@ -44,14 +47,6 @@ from convotui.storage.records import (
 from convotui.storage.search import Query
 from convotui.storage.shapes import Shape
 from convotui.storage.upkeep import Health
-
-ID_ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-ID_LENGTH = 6
-
-
-def new_id() -> str:
-    """Return a random id: six letters and digits, as CPE makes them."""
-    return str(generate(ID_ALPHABET, ID_LENGTH))
 
 
 class Store:
@@ -93,8 +88,6 @@ class Store:
     def path(self) -> Path:
         """Where the file is, or will be after the first save."""
         return self._access.path
-
-    # Messages
 
     def save(self, drafts: Sequence[Draft]) -> list[MessageId]:
         """Save messages, all or none, and return their ids in the same order.
@@ -148,25 +141,38 @@ class Store:
         """Keep what is known of a reply, in place of what was known before."""
         self._access.write(lambda db: writing.set_facts(db, message_id, facts))
 
-    # Rows
-
     def outline(self) -> Outline:
         """Return where every message hangs, without any content."""
         return self._access.read(outlines.outline)
 
     def list_rows(
-        self, *, ascending: bool = False, offset: int = 0, limit: int | None = None
+        self,
+        *,
+        ascending: bool = False,
+        offset: int = 0,
+        limit: int | None = None,
+        id_prefix: str = "",
     ) -> list[Preview]:
         """Return what a row shows of each message, newest first unless `ascending`."""
         return self._access.read(
             lambda db: list(
-                outlines.rows(db, ascending=ascending, offset=offset, limit=limit)
+                outlines.rows(
+                    db,
+                    ascending=ascending,
+                    offset=offset,
+                    limit=limit,
+                    id_prefix=id_prefix,
+                )
             )
         )
 
     def previews(self, message_ids: Sequence[MessageId]) -> list[Preview]:
         """Return what a row shows of these messages, without those that are gone."""
         return self._access.read(lambda db: list(outlines.previews(db, message_ids)))
+
+    def unique_prefixes(self, message_ids: Sequence[MessageId]) -> dict[MessageId, int]:
+        """Return how many characters of each of these ids no other id begins with."""
+        return self._access.read(lambda db: outlines.unique_prefixes(db, message_ids))
 
     def resolve(self, prefix: str) -> MessageId:
         """Return the id that is, or alone begins with, `prefix`.
@@ -194,9 +200,8 @@ class Store:
         query = Query(typed)
         if not query:
             return []
-        return self._access.read(lambda db: list(islice(index.find(db, query), limit)))
-
-    # Changes that can be undone
+        most = None if limit is None else min(limit, sys.maxsize)
+        return self._access.read(lambda db: list(islice(index.find(db, query), most)))
 
     def label(self, message_id: MessageId, title: str | None) -> Change | None:
         """Set or remove a label; `None` if nothing changed.
@@ -242,7 +247,7 @@ class Store:
         """
         return self._access.write(changes.redo)
 
-    def trash(self) -> list[Change]:
+    def trash(self) -> list[TrashEntry]:
         """Return the deletes that can still be undone, newest first."""
         return self._access.read(changes.entries)
 
@@ -258,7 +263,13 @@ class Store:
         """Destroy what is in the trash for good; how many messages that were."""
         return self._access.write(lambda db: upkeep.empty_trash(db, before))
 
-    # The file
+    def version(self) -> int:
+        """Return a number that changes when anybody writes to the file."""
+        return self._access.version()
+
+    def exists(self) -> bool:
+        """Return whether there is a file yet."""
+        return look_at(self.path) is not None
 
     def shape(self) -> Shape:
         """Return what kind of file it is and whether it may be written."""
@@ -277,9 +288,16 @@ class Store:
         """
         self._access.read(lambda db: upkeep.back_up(db, target))
 
-    def repair(self) -> None:
-        """Make the references sound again; back up first."""
-        self._access.write(upkeep.repair)
+    def repair(self) -> Path:
+        """Make the references sound again, after a backup; where that is."""
+        backup = upkeep.free_backup_name(self.path)
+        self.back_up(backup)
+        try:
+            self._access.write(upkeep.repair)
+        except StorageError:
+            backup.unlink()
+            raise
+        return backup
 
     def sweep(self) -> None:
         """Drop rows of convotui's own whose message is gone."""

@@ -5,6 +5,7 @@ Each function runs inside the transaction of the change it is part of.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from peewee import Model, SchemaManager, SqliteDatabase, TextField, fn
@@ -68,6 +69,19 @@ def doom(database: SqliteDatabase, named: Sequence[MessageId]) -> int:
     _DoomedRow.insert_from(query, fields=[_DoomedRow.id]).execute(database)
     count: int = _DoomedRow.select().count(database)
     return count
+
+
+def beginnings(database: SqliteDatabase, change_ids: Sequence[int]) -> dict[int, str]:
+    """Return the beginning of the first message that each change took."""
+    rows = run(
+        database,
+        "SELECT change_id, min(position), substr(b.content, 1, 300)"
+        " FROM convotui_trashed_messages AS m JOIN convotui_trashed_blocks AS b"
+        " USING (change_id) WHERE b.message_id = m.id AND b.modality_type = 0"
+        " AND change_id IN (SELECT value FROM json_each(?)) GROUP BY change_id",
+        (json.dumps(list(change_ids)),),
+    )
+    return {change_id: " ".join(text.split()) for change_id, _, text in rows}
 
 
 def move_to_trash(database: SqliteDatabase, change_id: int) -> None:

@@ -147,6 +147,14 @@ def back_up(database: SqliteDatabase, target: Path) -> None:
         copy.close()
 
 
+def free_backup_name(path: Path) -> Path:
+    """Return a name beside a file that no other file has."""
+    number = 1
+    while (backup := path.with_name(f"{path.name}.backup-{number}")).exists():
+        number += 1
+    return backup
+
+
 def _first_of_cycles(database: SqliteDatabase) -> list[str]:
     """Return the oldest message of every ring."""
     parents: dict[str, str] = dict(run(database, _UNREACHED))

@@ -10,21 +10,22 @@ from datetime import datetime
 from peewee import SqliteDatabase
 
 from convotui.storage import index
-from convotui.storage.connections import run, run_many
+from convotui.storage.connections import MAX_VALUE_BYTES, run, run_many
 from convotui.storage.errors import (
     IdTakenError,
     InvalidTextError,
     MessageNotFoundError,
 )
-from convotui.storage.reading import BATCH
+from convotui.storage.reading import BATCH, among
 from convotui.storage.records import (
     ROLES,
     Block,
     Draft,
     MessageId,
     ReplyFacts,
+    storable,
 )
-from convotui.storage.schema import MessageRow
+from convotui.storage.schema import BlockRow, MessageRow
 
 _ATTEMPTS = 10
 """How often a new id is tried before the store gives up, as CPE does."""
@@ -65,11 +66,13 @@ def save(
         InvalidTextError: If a role is none that the file may hold.
     """
     for draft in drafts:
-        if draft.role not in ROLES:
-            raise InvalidTextError(f"{draft.role!r} is no role of a message.")
+        _check(draft)
     ids = _choose_ids(database, drafts, new_id)
     parents = _parents(database, drafts, ids)
     times = [str(draft.created_at or now) for draft in drafts]
+    # Files from before references were checked can hold blocks of messages long gone.
+    query = BlockRow.delete().where(BlockRow.message.in_(among(ids)))
+    query.execute(database)
     run_many(
         database,
         _INSERT_MESSAGE,
@@ -77,7 +80,7 @@ def save(
             (
                 message_id,
                 parent,
-                _storable(draft.title),
+                draft.title and storable(draft.title),
                 draft.role,
                 int(draft.tool_result_error),
                 time,
@@ -127,11 +130,18 @@ def set_title(
     rows = run(database, "SELECT title FROM messages WHERE id = ?", (message_id,))
     if not rows:
         raise MessageNotFoundError(message_id)
-    MessageRow.update(title=_storable(title)).where(
-        MessageRow.id == message_id
-    ).execute(database)
+    MessageRow.update(title=title).where(MessageRow.id == message_id).execute(database)
     before: str | None = rows[0][0]
     return before
+
+
+def _check(draft: Draft) -> None:
+    if draft.role not in ROLES:
+        raise InvalidTextError(f"{draft.role!r} is no role of a message.")
+    for block in draft.blocks:
+        if len(block.content.encode(errors="replace")) >= MAX_VALUE_BYTES:
+            limit = MAX_VALUE_BYTES // 1_000_000
+            raise InvalidTextError(f"A block of over {limit} MB cannot be saved.")
 
 
 def _block_rows(
@@ -139,13 +149,13 @@ def _block_rows(
 ) -> Iterator[tuple[object, ...]]:
     for order, block in enumerate(blocks):
         yield (
-            block.id,
+            block.id and storable(block.id),
             message_id,
-            block.type,
+            storable(block.type),
             block.modality,
-            block.mime_type,
-            _storable(block.content),
-            _storable(block.extra_fields),
+            storable(block.mime_type),
+            storable(block.content),
+            block.extra_fields and storable(block.extra_fields),
             order,
             time,
         )
@@ -159,9 +169,9 @@ def _choose_ids(
     Nobody else can take one meanwhile, as the transaction already holds the lock.
     """
     given = [draft.id for draft in drafts if draft.id is not None]
-    if len(set(given)) < len(given) or (taken := _taken(database, given)):
-        raise IdTakenError(f"The id {min(taken or given)} is taken.")
     used: set[str] = set(given)
+    if (taken := _taken(database, given)) or len(used) < len(given):
+        raise IdTakenError(f"The id {min(taken or used)} is taken.")
     chosen: list[MessageId | None] = [draft.id for draft in drafts]
     for _ in range(_ATTEMPTS):
         candidates: dict[str, int] = {}
@@ -213,14 +223,3 @@ def _parents(
     if outside:
         raise MessageNotFoundError(min(outside))
     return parents
-
-
-def _storable(text: str | None) -> str | None:
-    """Return `text` with half characters, which UTF-8 cannot hold, replaced."""
-    if text is None or text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text

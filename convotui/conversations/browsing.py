@@ -1,0 +1,192 @@
+"""A project's conversations for a reader who must never wait.
+
+Every method hands its work to a thread, so that a screen can go on drawing meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+from convotui.conversations.exporting import ExportKind, export_pieces
+from convotui.conversations.files import write_file
+from convotui.conversations.labels import label_message
+from convotui.conversations.summaries import Totals, add_up
+from convotui.storage import (
+    Change,
+    ChatMessage,
+    Hit,
+    MessageId,
+    Outline,
+    Preview,
+    Store,
+    Weight,
+)
+from convotui.tree import Filter, Forest, moves, shown
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """All messages at one moment, laid out as a filter shows them."""
+
+    outline: Outline
+    forest: Forest
+    by: Filter
+
+    def id_at(self, row: int) -> MessageId:
+        """Return the message that a row shows."""
+        return self.outline.ids[self.forest.positions[row]]
+
+    def rows_of(self, message_ids: Collection[MessageId]) -> dict[MessageId, int]:
+        """Return the rows of these messages, or of the nearest ancestors on show."""
+        wanted = set(message_ids)
+        found: dict[MessageId, int] = {}
+        if not wanted:
+            return found
+        for position, message_id in enumerate(self.outline.ids):
+            if message_id in wanted:
+                row = self.forest.nearest_row(position)
+                if row is not None:
+                    found[message_id] = row
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRow:
+    """What a row of the tree shows, and how much of its id is unique."""
+
+    preview: Preview
+    prefix: int
+
+
+class Conversations:
+    """The use cases of the screen."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @property
+    def path(self) -> Path:
+        """Where the conversations are kept."""
+        return self._store.path
+
+    async def tree(self, by: Filter = Filter.ALL) -> Tree:
+        """Return all messages, laid out."""
+
+        def lay_out() -> Tree:
+            outline = self._store.outline()
+            return Tree(outline, Forest(outline, shown(outline, by)), by)
+
+        return await asyncio.to_thread(lay_out)
+
+    async def find_rows(
+        self, tree: Tree, message_ids: Collection[MessageId]
+    ) -> dict[MessageId, int]:
+        """Return the rows of these messages, or of the nearest ancestors on show."""
+        return await asyncio.to_thread(tree.rows_of, message_ids)
+
+    async def rows(self, message_ids: Sequence[MessageId]) -> list[ShownRow]:
+        """Return what the rows of these messages show."""
+
+        def look() -> list[ShownRow]:
+            prefixes = self._store.unique_prefixes(message_ids)
+            return [
+                ShownRow(preview, prefixes.get(preview.id, len(preview.id)))
+                for preview in self._store.previews(message_ids)
+            ]
+
+        return await asyncio.to_thread(look)
+
+    async def thread(self, message_id: MessageId) -> list[ChatMessage]:
+        """Return the messages from the root down to this one."""
+        return await self._run(self._store.thread, message_id)
+
+    async def subtree(self, message_id: MessageId) -> list[ChatMessage]:
+        """Return a message and everything below it."""
+        return await self._run(self._store.subtree, message_id)
+
+    async def resolve(self, prefix: str) -> MessageId:
+        """Return the id that is, or alone begins with, `prefix`."""
+        return await self._run(self._store.resolve, prefix)
+
+    async def search(self, typed: str, limit: int) -> list[Hit]:
+        """Return the messages that hold what was typed, newest first."""
+        return await asyncio.to_thread(self._store.search, typed, limit=limit)
+
+    async def weigh(self, message_id: MessageId) -> Weight:
+        """Return what deleting a message with everything below would take."""
+        return await self._run(self._store.weigh, [message_id])
+
+    async def delete(self, message_id: MessageId) -> Change | None:
+        """Move a message and everything below it to the trash."""
+        return await asyncio.to_thread(self._store.delete, [message_id], recursive=True)
+
+    async def undo(self) -> Change:
+        """Undo the newest delete or label."""
+        return await self._run(self._store.undo)
+
+    async def redo(self) -> Change:
+        """Do again what was undone last."""
+        return await self._run(self._store.redo)
+
+    async def label(self, message_id: MessageId, label: str) -> Change | None:
+        """Set a label, or remove it if it is empty."""
+        return await self._run(label_message, self._store, message_id, label)
+
+    async def totals(self) -> Totals:
+        """Return what the whole project adds up to."""
+        return await asyncio.to_thread(lambda: add_up(self._store.usage()).total)
+
+    async def version(self) -> int:
+        """Return a number that changes when anybody writes to the file."""
+        return await self._run(self._store.version)
+
+    async def export(
+        self,
+        message_id: MessageId,
+        path: Path,
+        kind: ExportKind,
+        *,
+        whole_subtree: bool,
+        overwrite: bool,
+    ) -> None:
+        """Write the thread of a message, or all below it, into a file."""
+
+        def write() -> None:
+            find = self._store.subtree if whole_subtree else self._store.thread
+            title = f"Conversations of {self.path.parent.name}"
+            pieces = export_pieces(find(message_id), kind, title)
+            write_file(path, pieces, overwrite=overwrite)
+
+        await asyncio.to_thread(write)
+
+    async def markdown(self, message_id: MessageId) -> str:
+        """Return the thread of a message as Markdown."""
+        messages = await self.thread(message_id)
+        return "".join(export_pieces(messages, "md", "Thread"))
+
+    async def siblings(self, tree: Tree, row: int) -> dict[MessageId, tuple[int, int]]:
+        """Return which of how many replies each message on the way to a row is.
+
+        Messages that are the only reply are left out, and so are those that begin a
+        conversation.
+        """
+
+        def look() -> dict[MessageId, tuple[int, int]]:
+            forest = tree.forest
+            return {
+                tree.id_at(step): moves.sibling_position(forest, step)
+                for step in moves.path(forest, row)
+                if forest.parents[step] >= 0 and forest.forks[forest.parents[step]]
+            }
+
+        return await asyncio.to_thread(look)
+
+    async def _run(self, job: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return await asyncio.to_thread(job, *args, **kwargs)

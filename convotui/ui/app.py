@@ -1,0 +1,67 @@
+"""The application: themes, keys, signals and the first screen, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Iterable, Mapping
+from typing import ClassVar
+
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
+from textual.screen import Screen
+
+from convotui.ui.keys import clash_told, commands_of, unknown_ids_told
+from convotui.ui.screens.browser import BrowserScreen
+from convotui.ui.themes import DARK, LIGHT
+
+
+class ConvotuiApp(App[None]):
+    """convotui on the whole screen of a terminal."""
+
+    TITLE = "convotui"
+    CSS_PATH = "convotui.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q,ctrl+q", "quit", "Quit", key_display="q", id="app.quit"),
+        Binding("ctrl+z", "suspend_process", "Suspend", False, id="app.suspend"),
+    ]
+
+    def __init__(self, browser: BrowserScreen, keymap: Mapping[str, str]) -> None:
+        super().__init__()
+        self._browser = browser
+        self._keys = dict(keymap)
+        for own in (DARK, LIGHT):
+            self.register_theme(own)
+        theme = browser.state.theme
+        self.theme = theme if theme in self.available_themes else DARK.name
+
+    def on_mount(self) -> None:
+        """Open the browser, and leave it cleanly when told to end."""
+        self.set_keymap(self._keys)
+        self.push_screen(self._browser)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(
+                number, self._leave, 128 + number
+            )
+        if told := unknown_ids_told(self._keys):
+            self.call_after_refresh(self.notify, told, severity="warning", markup=False)
+
+    async def action_quit(self) -> None:
+        """Leave."""
+        self._leave(0)
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Offer every key's action in the command palette."""
+        yield from commands_of(screen)
+        yield from super().get_system_commands(screen)
+
+    def handle_bindings_clash(
+        self, clashed_bindings: set[Binding], node: DOMNode
+    ) -> None:
+        """Say which keys of the user's clash with others."""
+        self.notify(clash_told(clashed_bindings), severity="warning", markup=False)
+
+    def _leave(self, code: int) -> None:
+        self._browser.remember()
+        self.exit(return_code=code)

@@ -1,0 +1,103 @@
+"""What takes more than one key: a question, its answer, and what follows from it.
+
+Each flow runs in a worker of the screen that began it and returns what came of it.
+"""
+
+from __future__ import annotations
+
+from textual.app import App
+
+from convotui.conversations.browsing import Conversations, Tree
+from convotui.storage import Change, MessageId, StorageError, is_subagent
+from convotui.text import visible
+from convotui.ui.screens.choosing import Choice, ChoiceDialog
+from convotui.ui.screens.deleting import DeleteDialog
+from convotui.ui.screens.exporting import ExportDialog
+from convotui.ui.screens.labelling import LabelDialog
+
+
+class NoLabelsError(StorageError):
+    """There is no label to choose."""
+
+
+async def delete(
+    app: App[object], conversations: Conversations, message_id: MessageId
+) -> Change | None:
+    """Delete a message with everything below it, and ask first if there is anything."""
+    weight = await conversations.weigh(message_id)
+    if weight.messages > 1 and not await app.push_screen_wait(DeleteDialog(weight)):
+        return None
+    return await conversations.delete(message_id)
+
+
+async def label(
+    app: App[object],
+    conversations: Conversations,
+    message_id: MessageId,
+    answer: str | None = None,
+) -> Change | None:
+    """Set a label, and ask for it if it is not given."""
+    if answer is None:
+        message = (await conversations.thread(message_id))[-1]
+        answer = await app.push_screen_wait(LabelDialog(message.title))
+    if answer is None:
+        return None
+    return await conversations.label(message_id, answer)
+
+
+async def choose_label(app: App[object], tree: Tree) -> int | None:
+    """Let the user choose one of the labels; the row of its message."""
+    choices = [
+        Choice(str(position), title, tree.outline.ids[position])
+        for position, title in sorted(tree.outline.titles.items(), reverse=True)
+        if not is_subagent(title)
+    ]
+    if not choices:
+        raise NoLabelsError("There are no labels yet; L sets one.")
+    chosen = await app.push_screen_wait(ChoiceDialog("Jump to a label", choices))
+    return None if chosen is None else tree.forest.nearest_row(int(chosen))
+
+
+async def export(
+    app: App[object], conversations: Conversations, message_id: MessageId, below: int
+) -> str | None:
+    """Ask what to export where, and write it; what to tell the user."""
+    from convotui.export.naming import file_name
+
+    message = (await conversations.thread(message_id))[-1]
+    wanted = await app.push_screen_wait(ExportDialog(file_name(message, ""), below))
+    if wanted is None:
+        return None
+    await conversations.export(
+        message_id,
+        wanted.path,
+        wanted.kind,
+        whole_subtree=wanted.whole_subtree,
+        overwrite=wanted.overwrite,
+    )
+    return f"Wrote {wanted.path}."
+
+
+async def copy(
+    app: App[object], conversations: Conversations, message_id: MessageId, marked: str
+) -> str | None:
+    """Ask what of a message to copy, and copy it; what to tell the user."""
+    choices = [
+        Choice("text", "the text of this message"),
+        Choice("id", "its id", message_id),
+        Choice("thread", "the whole thread as Markdown"),
+    ]
+    if marked:
+        choices.insert(0, Choice("marked", "what is selected"))
+    chosen = await app.push_screen_wait(ChoiceDialog("Copy", choices))
+    if chosen is None:
+        return None
+    texts = {"marked": marked, "id": str(message_id)}
+    if chosen == "text":
+        texts["text"] = (await conversations.thread(message_id))[-1].text
+    elif chosen == "thread":
+        texts["thread"] = await conversations.markdown(message_id)
+    # A terminal would obey what it is given to copy, and some shells a last newline.
+    app.copy_to_clipboard(visible(texts[chosen]).rstrip("\n"))
+    what = next(choice.text for choice in choices if choice.key == chosen)
+    return f"Copied {what}."

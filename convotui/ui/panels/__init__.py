@@ -1,0 +1,1 @@
+"""Parts of the browser that own a flow of their own and are handed the use cases."""

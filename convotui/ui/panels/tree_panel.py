@@ -1,0 +1,255 @@
+"""The tree with all that keeps it true: loading, watching, filtering, searching."""
+
+from __future__ import annotations
+
+import asyncio
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual import getters, on, work
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.message import Message
+from textual.widgets import Input
+
+from convotui.conversations.browsing import Conversations, Tree
+from convotui.storage import MessageId, StorageError
+from convotui.tree import Filter
+from convotui.ui.tree import MessageTree
+from convotui.ui.widgets.search_bar import SearchBar
+
+_WATCH_SECONDS = 0.5
+_TYPING_SECONDS = 0.08
+_ANCESTORS = 64
+"""How far up a place is sought for a cursor whose message is gone."""
+MAX_HITS = 1_000
+
+
+class TreePanel(Vertical):
+    """Shows the conversations as they are in the file, whoever writes to it."""
+
+    DEFAULT_CSS = """
+    TreePanel { height: 1fr; width: 1fr; }
+    """
+
+    tree_view = getters.query_one(MessageTree)
+    search_bar = getters.query_one(SearchBar)
+
+    @dataclass
+    class Loaded(Message):
+        """The tree has been read anew."""
+
+        tree: Tree
+
+    @dataclass
+    class Failed(Message):
+        """The tree could not be read, and this is why."""
+
+        reason: str
+
+    @dataclass
+    class Searched(Message):
+        """What a search has found, in words; nothing if there is no search."""
+
+        summary: str
+
+    def __init__(
+        self, conversations: Conversations, folded: Sequence[MessageId] = ()
+    ) -> None:
+        super().__init__()
+        self._conversations = conversations
+        self._by = Filter.ALL
+        self._version = -1
+        self._folded: Sequence[MessageId] = folded
+        self._hits: list[MessageId] = []
+        self._hit_rows: list[int] = []
+        self._before_search: MessageId | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lay out the tree over the line to search with."""
+        yield MessageTree(id="tree")
+        yield SearchBar(id="search")
+
+    @property
+    def by(self) -> Filter:
+        """Which filter is on."""
+        return self._by
+
+    def folded_ids(self) -> Sequence[MessageId]:
+        """Return the messages whose replies are folded away."""
+        if (cursor := self.tree_view.cursor) is None:
+            return self._folded
+        return [cursor.tree.id_at(row) for row in cursor.folds.folded_rows()]
+
+    # Loading
+
+    @work(exclusive=True, group="tree")
+    async def load(self, select: MessageId | None = None) -> None:
+        """Read the tree, the cursor on a message or as near to it as can be."""
+        try:
+            self._version = await self._conversations.version()
+            tree = await self._conversations.tree(self._by)
+            await self._place(tree, select)
+        except StorageError as error:
+            self.post_message(self.Failed(str(error)))
+        else:
+            self.post_message(self.Loaded(tree))
+
+    @work(group="watch")
+    async def follow_file(self) -> None:
+        """Read the tree anew whenever anybody has written to the file."""
+        while True:
+            await asyncio.sleep(_WATCH_SECONDS)
+            try:
+                version = await self._conversations.version()
+            except StorageError as error:
+                self.post_message(self.Failed(str(error)))
+            else:
+                if version != self._version:
+                    await self.load().wait()
+
+    async def _place(self, tree: Tree, select: MessageId | None) -> None:
+        folded = self.folded_ids()
+        near = self._near_cursor()
+        candidates = [select, *near] if select else near
+        wanted = {*folded, *candidates, *self._hits}
+        rows = await self._conversations.find_rows(tree, wanted)
+        row = next((rows[m] for m in candidates if m in rows), None)
+        cursor = self.tree_view.cursor
+        if row is None and candidates and cursor is not None:
+            row = cursor.row
+        self.tree_view.show(
+            tree,
+            row,
+            folded=[rows[message_id] for message_id in folded if message_id in rows],
+            new=self._added(tree),
+        )
+        if select is not None and row is not None:
+            self.tree_view.select(row)
+        self._mark(rows)
+
+    def _near_cursor(self) -> list[MessageId]:
+        """Return the message of the cursor and those above it, nearest first."""
+        cursor = self.tree_view.cursor
+        if cursor is None or cursor.row is None:
+            return []
+        near: list[MessageId] = []
+        row = cursor.row
+        while row >= 0 and len(near) < _ANCESTORS:
+            near.append(cursor.tree.id_at(row))
+            row = cursor.tree.forest.parents[row]
+        return near
+
+    def _added(self, tree: Tree) -> Sequence[MessageId]:
+        """Return what has been added at the end of time since the last reading."""
+        cursor = self.tree_view.cursor
+        if cursor is None or not len(cursor.tree.outline):
+            return []
+        known = cursor.tree.outline.ids
+        ids = tree.outline.ids
+        at = len(known) - 1
+        if at < len(ids) and ids[at] == known[-1]:
+            return ids[at + 1 :]
+        return []
+
+    @on(MessageTree.RowsWanted)
+    def fetch_rows(self, event: MessageTree.RowsWanted) -> None:
+        """Fetch what has come into view."""
+        event.stop()
+        self._fetch(event.message_ids)
+
+    @work(group="rows")
+    async def _fetch(self, message_ids: list[MessageId]) -> None:
+        try:
+            self.tree_view.provide(await self._conversations.rows(message_ids))
+        except StorageError as error:
+            self.post_message(self.Failed(str(error)))
+
+    # Filtering
+
+    def next_filter(self) -> None:
+        """Show the tree through the next filter."""
+        filters = list(Filter)
+        self._by = filters[(filters.index(self._by) + 1) % len(filters)]
+        self.load()
+
+    # Searching
+
+    def open_search(self, text: str | None = None) -> None:
+        """Let the user type what to look for."""
+        self._before_search = self.tree_view.selected_id
+        self.search_bar.open(text)
+
+    def go_to_hit(self, step: int) -> bool:
+        """Move to the next hit below the cursor, or above; whether there is one."""
+        cursor = self.tree_view.cursor
+        if not self._hit_rows or cursor is None or cursor.row is None:
+            return False
+        rows = self._hit_rows
+        if step > 0:
+            at = bisect_right(rows, cursor.row) % len(rows)
+        else:
+            at = bisect_left(rows, cursor.row) - 1
+        self.tree_view.select(rows[at])
+        self._tell(at)
+        return True
+
+    @on(Input.Changed, "#search")
+    def look(self, event: Input.Changed) -> None:
+        """Search for what has been typed so far."""
+        event.stop()
+        self._search(event.value)
+
+    @on(Input.Submitted, "#search")
+    def keep(self, event: Input.Submitted) -> None:
+        """Go on in the tree, the hits still marked."""
+        event.stop()
+        self.search_bar.close()
+        self.tree_view.focus()
+
+    @on(SearchBar.Stepped)
+    def step(self, event: SearchBar.Stepped) -> None:
+        """Go to another hit while typing."""
+        self.go_to_hit(event.step)
+
+    @on(SearchBar.Cancelled)
+    def cancel_search(self) -> None:
+        """Forget the hits and go back to where the search began."""
+        self.search_bar.close()
+        self.search_bar.value = ""
+        self.tree_view.focus()
+        if self._before_search is not None:
+            self.load(self._before_search)
+
+    @work(exclusive=True, group="search")
+    async def _search(self, typed: str) -> None:
+        await asyncio.sleep(_TYPING_SECONDS)
+        cursor = self.tree_view.cursor
+        try:
+            found = await self._conversations.search(typed, MAX_HITS)
+        except StorageError as error:
+            self.post_message(self.Failed(str(error)))
+            return
+        self._hits = [hit.id for hit in found]
+        if cursor is None:
+            return
+        rows = await self._conversations.find_rows(cursor.tree, self._hits)
+        self._mark(rows)
+        if self._hits and self._hits[0] in rows:
+            self.tree_view.select(rows[self._hits[0]])
+        newest = rows.get(self._hits[0]) if self._hits else None
+        self._tell(self._hit_rows.index(newest) if newest is not None else None, typed)
+
+    def _mark(self, rows: dict[MessageId, int]) -> None:
+        self._hit_rows = sorted({rows[hit] for hit in self._hits if hit in rows})
+        self.tree_view.mark_hits(self._hit_rows)
+
+    def _tell(self, at: int | None, typed: str = "") -> None:
+        if at is not None:
+            count = len(self._hit_rows)
+            more = "+" if len(self._hits) == MAX_HITS else ""
+            summary = f"hit {at + 1:,}/{count:,}{more}"
+        else:
+            summary = "nothing found" if typed.strip() else ""
+        self.post_message(self.Searched(summary))

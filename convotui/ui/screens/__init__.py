@@ -1,0 +1,1 @@
+"""The browser and what opens above it."""

@@ -1,0 +1,339 @@
+"""The browser: the tree beside the thread, and what is done to messages."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from typing import ClassVar, TypeVar
+
+from textual import getters, on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.events import Resize
+from textual.screen import Screen
+from textual.widgets import Footer
+
+from convotui.conversations.browsing import Conversations
+from convotui.conversations.files import ExportError
+from convotui.storage import Change, MessageId, StorageError
+from convotui.text import visible_line
+from convotui.ui import flows
+from convotui.ui.keys import keys_of
+from convotui.ui.panels.conversation_panel import ConversationPanel
+from convotui.ui.panels.panes import Panes
+from convotui.ui.panels.tree_panel import TreePanel
+from convotui.ui.screens.bindings import BINDINGS
+from convotui.ui.screens.help import HelpDialog
+from convotui.ui.state import UiState
+from convotui.ui.thread import ThreadView
+from convotui.ui.tree import MessageTree
+from convotui.ui.widgets.prompt import Prompt
+from convotui.ui.widgets.status_line import StatusLine
+from convotui.ui.widgets.too_small import TooSmall
+from convotui.ui.words import count
+
+_WELCOME = """\
+Every conversation held in this project will be here.
+
+  o  begins one
+  ?  shows the keys
+  q  leaves"""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How the screen was asked to open."""
+
+    start: MessageId | None = None
+    """Where to begin; else where the reader was last."""
+    begin_new: bool = False
+    ascii_only: bool = False
+    incognito: bool = False
+
+
+class BrowserScreen(Screen[None]):
+    """Answers what its parts ask for; the rules are in `conversations`."""
+
+    BINDING_GROUP_TITLE = "Messages"
+    BINDINGS: ClassVar[list[BindingType]] = BINDINGS
+
+    panes = getters.query_one(Panes)
+    panel = getters.query_one(TreePanel)
+    conversation = getters.query_one(ConversationPanel)
+    message_tree = getters.query_one(MessageTree)
+    status = getters.query_one(StatusLine)
+
+    def __init__(
+        self,
+        conversations: Conversations,
+        state: UiState,
+        opening: Opening = Opening(),
+    ) -> None:
+        super().__init__()
+        self._conversations = conversations
+        self._state = state
+        self._opening = opening
+
+    def compose(self) -> ComposeResult:
+        """Lay out the panes."""
+        yield Panes(
+            TreePanel(self._conversations, self._state.folded_ids),
+            ConversationPanel(self._conversations),
+            self._state.tree_share,
+        )
+        yield StatusLine()
+        yield Footer(compact=True, show_command_palette=False)
+        yield TooSmall()
+
+    def on_mount(self) -> None:
+        """Begin to read, after the first frame."""
+        opening = self._opening
+        self.message_tree.ascii = self.conversation.thread.ascii = opening.ascii_only
+        self.status.incognito = opening.incognito
+        self.status.file = self._conversations.path.name
+        self.message_tree.focus()
+        self.panel.load(opening.start or self._state.cursor_id)
+        self.panel.follow_file()
+        if opening.begin_new:
+            self.action_new()
+
+    @property
+    def state(self) -> UiState:
+        """What was remembered last, at the start or by `remember`."""
+        return self._state
+
+    def remember(self) -> None:
+        """Take note of what is to come back at the next start."""
+        self._state = UiState(
+            cursor=self.message_tree.selected_id,
+            folded=tuple(self.panel.folded_ids()),
+            tree_share=self.panes.share,
+            theme=self.app.theme,
+        )
+
+    # What the parts tell
+
+    @on(TreePanel.Loaded)
+    def show_loaded(self, event: TreePanel.Loaded) -> None:
+        """Show what everything adds up to, and a welcome where there is nothing."""
+        self.status.by = event.tree.by
+        self._show_position()
+        self._add_up()
+        if not len(event.tree.outline):
+            self.conversation.thread.placeholder = Content(_WELCOME)
+            self.conversation.thread.show([])
+
+    @on(TreePanel.Failed)
+    @on(MessageTree.Refused)
+    @on(ConversationPanel.Refused)
+    def tell_reason(
+        self, event: TreePanel.Failed | MessageTree.Refused | ConversationPanel.Refused
+    ) -> None:
+        """Say why something was not done."""
+        self.status.notice = event.reason
+
+    @on(TreePanel.Searched)
+    def tell_hits(self, event: TreePanel.Searched) -> None:
+        """Say what a search has found."""
+        self.status.hits = event.summary
+
+    @on(MessageTree.Highlighted)
+    def follow_cursor(self) -> None:
+        """Show the thread that leads to the cursor."""
+        self.status.notice = ""
+        self._show_position()
+        cursor = self.message_tree.cursor
+        if cursor is not None and cursor.row is not None:
+            self.conversation.follow(cursor.tree, cursor.row)
+
+    @on(ConversationPanel.Shown)
+    def tell_totals(self, event: ConversationPanel.Shown) -> None:
+        """Say what the thread adds up to."""
+        self.status.thread = event.totals
+
+    @on(ConversationPanel.RowWanted)
+    def go_to_row(self, event: ConversationPanel.RowWanted) -> None:
+        """Move the cursor to the thread that is wanted."""
+        self.message_tree.select(event.row)
+
+    @on(ThreadView.LinkClicked)
+    def copy_link(self, event: ThreadView.LinkClicked) -> None:
+        """Copy where a link goes; nothing is opened unasked."""
+        self.app.copy_to_clipboard(visible_line(event.url))
+        self._tell(f"Copied the link {event.url}")
+
+    @on(Prompt.Left)
+    def leave_prompt(self) -> None:
+        """Go back to the tree; what was written stays."""
+        self.message_tree.focus()
+
+    @on(Prompt.Submitted)
+    def send(self) -> None:
+        """Say that nobody can answer; what was written stays."""
+        self._tell("There is no model to answer yet; your text is still here.")
+
+    @on(Prompt.Commanded)
+    def obey(self, event: Prompt.Commanded) -> None:
+        """Do what a key would do."""
+        argument = event.argument or None
+        match event.name:
+            case "new":
+                self.action_new()
+            case "label":
+                self.action_label(argument)
+            case "export":
+                self.action_export()
+            case "search":
+                self.action_search(argument)
+            case "history":
+                self.message_tree.focus()
+            case "help":
+                self.action_help()
+            case "model" | "attach":
+                self._tell(f"/{event.name} needs a model, and there is none yet.")
+
+    def on_resize(self, event: Resize) -> None:
+        """Say so where there is no room to be of use."""
+        self.query_one(TooSmall).fit(event.size)
+
+    # Keys
+
+    def action_reply(self) -> None:
+        """Write a reply to the message under the cursor."""
+        if (selected := self._selected()) is not None:
+            self.conversation.write_to(selected, "reply to")
+
+    def action_fork(self) -> None:
+        """Write another reply to the message under the cursor."""
+        if (selected := self._selected()) is not None:
+            self.conversation.write_to(selected, "fork from")
+
+    def action_new(self) -> None:
+        """Begin a conversation."""
+        self.conversation.write_to(None, "")
+
+    @work(exclusive=True, group="act")
+    async def action_edit(self) -> None:
+        """Put the text of the message into the prompt, to be sent beside it."""
+        if (selected := self._selected()) is not None:
+            thread = await self._attempt(self._conversations.thread(selected))
+            if thread is not None:
+                self.conversation.write_instead_of(thread[-1])
+
+    def action_delete(self) -> None:
+        """Delete the message with everything below it."""
+        if (selected := self._selected()) is not None:
+            flow = flows.delete(self.app, self._conversations, selected)
+            self._change(flow, "Deleted {}; u undoes it.")
+
+    def action_undo(self) -> None:
+        """Undo the newest delete or label."""
+        self._change(self._conversations.undo(), "Undone: {}.")
+
+    def action_redo(self) -> None:
+        """Do again what was undone last."""
+        self._change(self._conversations.redo(), "Done again: {}.")
+
+    def action_label(self, label: str | None = None) -> None:
+        """Label the message."""
+        if (selected := self._selected()) is not None:
+            flow = flows.label(self.app, self._conversations, selected, label)
+            self._change(flow, "Set {}; u undoes it.")
+
+    @work(exclusive=True, group="act")
+    async def action_jump(self) -> None:
+        """Jump to a label."""
+        if (cursor := self.message_tree.cursor) is None:
+            return
+        row = await self._attempt(flows.choose_label(self.app, cursor.tree))
+        if row is not None:
+            self.message_tree.select(row)
+
+    def action_export(self) -> None:
+        """Export the thread, or all below the message."""
+        cursor = self.message_tree.cursor
+        if (selected := self._selected()) is not None and cursor is not None:
+            below = cursor.tree.forest.sizes[cursor.row or 0]
+            self._do(flows.export(self.app, self._conversations, selected, below))
+
+    def action_copy(self) -> None:
+        """Copy something of the message."""
+        if (selected := self._selected()) is not None:
+            marked = self.get_selected_text() or ""
+            self._do(flows.copy(self.app, self._conversations, selected, marked))
+
+    def action_search(self, text: str | None = None) -> None:
+        """Search everything."""
+        self.panel.open_search(text)
+
+    def action_hit(self, step: int) -> None:
+        """Go to another hit."""
+        if not self.panel.go_to_hit(step):
+            self.status.notice = "There are no hits; / searches."
+
+    def action_filter(self) -> None:
+        """Show the tree through the next filter."""
+        self.panel.next_filter()
+
+    def action_switch(self) -> None:
+        """Go to the other pane."""
+        order = (self.message_tree, self.conversation.thread, self.conversation.prompt)
+        at = next((i for i, pane in enumerate(order) if pane.has_focus), -1)
+        order[(at + 1) % len(order)].focus()
+
+    def action_resize(self, step: float) -> None:
+        """Give the tree more room, or less."""
+        self.panes.set_share(self.panes.share + step)
+
+    def action_help(self) -> None:
+        """Show the keys that work here."""
+        self.app.push_screen(HelpDialog(keys_of(self)))
+
+    # Inside
+
+    @work(exclusive=True, group="totals")
+    async def _add_up(self) -> None:
+        totals = await self._attempt(self._conversations.totals())
+        if totals is not None:
+            self.status.project = totals
+
+    async def _attempt(self, flow: Awaitable[T]) -> T | None:
+        """Await something, and say so if it fails."""
+        try:
+            return await flow
+        except (StorageError, ExportError) as error:
+            self.status.notice = str(error)
+            return None
+
+    def _selected(self) -> MessageId | None:
+        if (selected := self.message_tree.selected_id) is None:
+            self.status.notice = "There are no messages yet; o begins a conversation."
+        return selected
+
+    @work(exclusive=True, group="act")
+    async def _do(self, flow: Awaitable[str | None]) -> None:
+        """Await a flow and say what came of it."""
+        if (told := await self._attempt(flow)) is not None:
+            self._tell(told)
+
+    @work(exclusive=True, group="act")
+    async def _change(self, flow: Awaitable[Change | None], told: str) -> None:
+        """Await a change, say what it was, and go to what it was done to."""
+        if (change := await self._attempt(flow)) is None:
+            return
+        what = count(change.message_count, "message")
+        if change.kind == "label":
+            what = f"the label {change.after!r}" if change.after else "no label"
+        self._tell(told.format(what))
+        self.panel.load(change.message_ids[0])
+
+    def _tell(self, message: str) -> None:
+        self.notify(visible_line(message), markup=False)
+
+    def _show_position(self) -> None:
+        if (cursor := self.message_tree.cursor) is not None:
+            at = cursor.index + 1 if cursor.count else 0
+            self.status.position = (at, cursor.count)

@@ -1,0 +1,130 @@
+"""What to export, as what, and where to."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.suggester import Suggester
+from textual.widgets import Input, RadioButton, RadioSet, Static
+
+from convotui.conversations.exporting import EXPORT_KINDS, ExportKind
+from convotui.ui.screens.modal import Dialog
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRequest:
+    """What the user wants exported."""
+
+    path: Path
+    kind: ExportKind
+    whole_subtree: bool
+    overwrite: bool
+
+
+class ExportDialog(Dialog[ExportRequest]):
+    """Asks for all of it, and once more before a file is overwritten."""
+
+    BINDING_GROUP_TITLE = "Export"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "export", "Export", id="export.write"),
+    ]
+    DEFAULT_CSS = """
+    ExportDialog RadioSet { layout: horizontal; width: 1fr; border: none; }
+    """
+
+    def __init__(self, file_name: str, below: int) -> None:
+        super().__init__()
+        self._file_name = file_name
+        self._below = below
+        self._agreed: Path | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lay out the questions."""
+        with Vertical():
+            yield Static(Content("Export"), classes="title")
+            with RadioSet(id="what"):
+                yield RadioButton("this thread", value=True)
+                yield RadioButton(f"all below ({self._below:,})")
+            with RadioSet(id="kind"):
+                yield RadioButton("Markdown", value=True)
+                yield RadioButton("HTML")
+                yield RadioButton("JSON")
+            yield Input(
+                f"{self._file_name}.md", placeholder="file", suggester=_PathSuggester()
+            )
+            yield Static(Content(""), classes="error")
+            yield Static(
+                Content("enter in the name writes · → completes it · escape leaves"),
+                classes="hint",
+            )
+
+    def on_mount(self) -> None:
+        """Begin in the name."""
+        self.query_one(Input).focus()
+
+    @on(RadioSet.Changed, "#kind")
+    def rename(self, event: RadioSet.Changed) -> None:
+        """Give the file the ending of its kind."""
+        name = self.query_one(Input)
+        path = Path(name.value or "export")
+        name.value = str(path.with_suffix(f".{EXPORT_KINDS[event.index]}"))
+
+    @on(Input.Submitted)
+    def action_export(self) -> None:
+        """Answer, unless the file is there and the user has not been told."""
+        value = self.query_one(Input).value.strip()
+        path = Path(value).expanduser()
+        problem = ""
+        if not value:
+            problem = "Name a file."
+        elif path.is_dir():
+            problem = "That is a directory; name a file in it."
+        elif path.exists() and self._agreed != path:
+            self._agreed = path
+            problem = f"{path.name} exists; enter again overwrites it."
+        if problem:
+            self.query_one(".error", Static).update(Content(problem))
+            return
+        self.dismiss(
+            ExportRequest(
+                path=path,
+                kind=self._kind(path),
+                whole_subtree=self.query_one("#what", RadioSet).pressed_index == 1,
+                overwrite=self._agreed == path,
+            )
+        )
+
+    def _kind(self, path: Path) -> ExportKind:
+        """Return the kind that the name of the file says, or else what was chosen."""
+        chosen = EXPORT_KINDS[max(0, self.query_one("#kind", RadioSet).pressed_index)]
+        return next((k for k in EXPORT_KINDS if path.suffix == f".{k}"), chosen)
+
+
+class _PathSuggester(Suggester):
+    """Completes the name of a directory or file that is there."""
+
+    def __init__(self) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+
+    async def get_suggestion(self, value: str) -> str | None:
+        """Return the first path that begins like what was typed."""
+        return await asyncio.to_thread(self._first_path, value)
+
+    def _first_path(self, value: str) -> str | None:
+        typed = Path(value).expanduser()
+        directory = typed if value.endswith("/") else typed.parent
+        prefix = "" if value.endswith("/") else typed.name
+        try:
+            names = sorted(p.name + "/" * p.is_dir() for p in directory.iterdir())
+        except OSError:
+            return None
+        base = value[: len(value) - len(prefix)]
+        return next((base + n for n in names if prefix and n.startswith(prefix)), None)

@@ -1,0 +1,84 @@
+"""What the screen remembers until the next start, kept outside the project."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+from convotui.storage import MessageId
+
+_MAX_FOLDS = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class UiState:
+    """Where the reader was and how the screen looked."""
+
+    cursor: str | None = None
+    folded: tuple[str, ...] = ()
+    tree_share: float = 0.4
+    theme: str = "convotui-dark"
+
+    @property
+    def cursor_id(self) -> MessageId | None:
+        """The message that the cursor was on."""
+        return None if self.cursor is None else MessageId(self.cursor)
+
+    @property
+    def folded_ids(self) -> list[MessageId]:
+        """The messages whose replies were folded away."""
+        return [MessageId(message_id) for message_id in self.folded]
+
+    @classmethod
+    def of(cls, values: dict[str, Any]) -> Self:
+        """Return a state from what was read, with the default for what is not right."""
+        kinds = {"cursor": str, "folded": list, "tree_share": float, "theme": str}
+        right = {
+            name: values[name]
+            for name, kind in kinds.items()
+            if isinstance(values.get(name), kind)
+        }
+        state = replace(cls(), **right)
+        return replace(
+            state,
+            folded=tuple(id_ for id_ in state.folded if isinstance(id_, str)),
+            tree_share=min(max(state.tree_share, 0.1), 0.9),
+        )
+
+
+class StateFile:
+    """One file for every project, and one for what all projects share."""
+
+    def __init__(self, directory: Path, store: Path) -> None:
+        name = hashlib.sha256(os.fsencode(store)).hexdigest()[:16]
+        self._project = directory / f"{name}.json"
+        self._shared = directory / "shared.json"
+
+    def load(self) -> UiState:
+        """Return what was saved last; the defaults if nothing can be read."""
+        return UiState.of({**_read(self._project), **_read(self._shared)})
+
+    def save(self, state: UiState) -> None:
+        """Save a state; that this may fail is no reason to bother anybody."""
+        values = asdict(replace(state, folded=state.folded[:_MAX_FOLDS]))
+        shared = {"theme": values.pop("theme")}
+        for path, part in ((self._project, values), (self._shared, shared)):
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                new = path.with_suffix(f".{os.getpid()}")
+                new.write_text(json.dumps(part))
+                new.replace(path)
+            except OSError:
+                return
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        values = json.loads(path.read_text())
+    except (OSError, ValueError):
+        return {}
+    return values if isinstance(values, dict) else {}

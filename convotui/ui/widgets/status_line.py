@@ -1,0 +1,74 @@
+"""The line at the bottom: where one is, and what it has cost."""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from convotui.conversations.summaries import Totals
+from convotui.text import visible_line
+from convotui.tree import Filter
+
+
+class StatusLine(Widget):
+    """File, filter and position on the left; totals on the right."""
+
+    DEFAULT_CSS = """
+    StatusLine {
+        height: 1;
+        padding: 0 1;
+        background: $panel;
+        color: $foreground 80%;
+        text-wrap: nowrap;
+        text-overflow: ellipsis;
+    }
+    """
+
+    file: reactive[str] = reactive("")
+    """The file of conversations, as short as it can be named."""
+    incognito: reactive[bool] = reactive(False)
+    """Whether nothing is kept."""
+    by: reactive[Filter] = reactive(Filter.ALL)
+    """Which filter is on."""
+    position: reactive[tuple[int, int]] = reactive((0, 0))
+    """The row of the cursor, and how many there are."""
+    hits: reactive[str] = reactive("")
+    """What a search has found."""
+    thread: reactive[Totals] = reactive(Totals())
+    """What the thread on show adds up to."""
+    project: reactive[Totals] = reactive(Totals())
+    """What the whole file adds up to."""
+    notice: reactive[str] = reactive("")
+    """Why the last key did nothing; gone with the next one."""
+
+    def render(self) -> Content:
+        """Lay the parts out over the width there is."""
+        left = Content.assemble(
+            (" INCOGNITO ", "bold $text-warning on $warning") if self.incognito else "",
+            " " if self.incognito else "",
+            (visible_line(self.file), "bold"),
+            f"  {self.position[0]:,}/{self.position[1]:,}",
+            (f"  {self.by.value}", "$accent") if self.by is not Filter.ALL else "",
+            (f"  {self.hits}", "$warning") if self.hits else "",
+            (f"  {self.notice}", "$warning") if self.notice else "",
+        )
+        right = Content(self._totals())
+        gap = self.size.width - left.cell_length - right.cell_length
+        if gap < 2:
+            return left
+        return left + Content(" " * gap) + right.stylize("$foreground 60%")
+
+    def _totals(self) -> str:
+        parts = []
+        for name, totals in (("thread", self.thread), ("project", self.project)):
+            tokens = totals.input_tokens + totals.output_tokens
+            if tokens or totals.cost:
+                parts.append(f"{name} {_short(tokens)} tok ${totals.cost:.2f}")
+        return " · ".join(parts)
+
+
+def _short(count: int) -> str:
+    if count < 1_000:
+        return str(count)
+    return f"{count / 1_000:.1f}k" if count < 1_000_000 else f"{count / 1_000_000:.1f}M"

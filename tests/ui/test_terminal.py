@@ -1,0 +1,140 @@
+"""The whole program in a real terminal: start, sizes, signals, and what it leaves."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from convotui.storage import Store
+
+from .browsing import FORKED, plant
+from .terminal import RESTORED, Terminal
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    with Store(tmp_path / ".cpeconvo") as store:
+        plant(store, FORKED)
+    return tmp_path
+
+
+def is_restored(terminal: Terminal) -> bool:
+    tail = terminal.output[terminal.output.rfind(b"\x1b[?1049h") :].decode(
+        errors="replace"
+    )
+    return all(sequence in tail for sequence in RESTORED)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
+def test_it_starts_shows_the_tree_and_quits(
+    project: Path, size: tuple[int, int]
+) -> None:
+    with Terminal(cwd=project, size=size) as terminal:
+        terminal.wait_for("How do we store branches?")
+        terminal.wait_for("Frames upon frames rest")
+        terminal.send("q")
+        assert terminal.wait_for_exit() == 0
+        assert is_restored(terminal)
+
+
+def test_c_opens_at_a_message_and_n_in_the_prompt(project: Path) -> None:
+    with Terminal("-c", "json", cwd=project) as terminal:
+        terminal.wait_for("It is copied on every write.")
+        terminal.wait_for("reply to json01")
+    with Terminal("-n", cwd=project) as terminal:
+        terminal.wait_for("new conversation")
+        terminal.send("hello")
+        terminal.wait_for("hello")
+
+
+def test_incognito_touches_no_file(tmp_path: Path) -> None:
+    with Terminal("-G", cwd=tmp_path) as terminal:
+        terminal.wait_for("INCOGNITO")
+        terminal.send("q")
+        assert terminal.wait_for_exit() == 0
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_it_with_the_terminal_restored(
+    project: Path, number: signal.Signals
+) -> None:
+    with Terminal(cwd=project) as terminal:
+        terminal.wait_for("How do we store branches?")
+        terminal.child.kill(number)
+        assert terminal.wait_for_exit() == 128 + number
+        assert is_restored(terminal)
+
+
+def test_ctrl_z_suspends_and_comes_back(project: Path) -> None:
+    with Terminal(cwd=project) as terminal:
+        terminal.wait_for("How do we store branches?")
+        terminal.send("\x1a")
+        terminal.wait_for_output(b"\x1b[?1049l")
+        drawn = terminal.output.count(b"branches?")
+        terminal.child.kill(signal.SIGCONT)
+        terminal.wait_for_output(b"branches?", times=drawn + 1)
+        terminal.send("gj")
+        terminal.wait_for("reply to reply1")
+        terminal.send("q")
+        assert terminal.wait_for_exit() == 0
+
+
+def test_any_change_of_size_leaves_a_whole_screen(project: Path) -> None:
+    with Terminal(cwd=project) as terminal:
+        terminal.wait_for("How do we store branches?")
+        for size in ((200, 50), (30, 8), (1, 1), (45, 12), (120, 40)):
+            terminal.resize(*size)
+        terminal.wait_for("How do we store branches?")
+        terminal.wait_for("reply to haiku1")
+        terminal.send("q")
+        assert terminal.wait_for_exit() == 0
+
+
+@pytest.mark.parametrize("term", ["dumb", ""])
+def test_a_terminal_that_can_do_nothing_is_told_so(project: Path, term: str) -> None:
+    with Terminal(cwd=project, TERM=term) as terminal:
+        assert terminal.wait_for_exit() == 2
+        assert b"convotui list" in terminal.output
+        assert b"\x1b" not in terminal.output
+
+
+def test_without_a_terminal_it_says_so_and_writes_no_escape(project: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "convotui"],
+        cwd=project,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stdout == b""
+    assert done.stderr.count(b"\n") == 1
+    assert b"\x1b" not in done.stderr
+
+
+def test_a_locale_without_utf_8_gets_an_ascii_tree(project: Path) -> None:
+    with Terminal(
+        cwd=project,
+        LC_ALL="POSIX",
+        PYTHONUTF8="0",
+        PYTHONCOERCECLOCALE="0",
+        PYTHONIOENCODING="ascii",
+    ) as terminal:
+        terminal.wait_for("How do we store branches?")
+        assert any(line.startswith("|-*") for line in terminal.lines)
+
+
+def test_the_place_comes_back_at_the_next_start(project: Path) -> None:
+    with Terminal(cwd=project) as terminal:
+        terminal.wait_for("reply to haiku1")
+        terminal.send("gj")
+        terminal.wait_for("reply to reply1")
+        terminal.send("q")
+        assert terminal.wait_for_exit() == 0
+    with Terminal(cwd=project) as terminal:
+        terminal.wait_for("reply to reply1")
