@@ -10,6 +10,7 @@ from pathlib import Path
 from convotui.conversations.browsing import Conversations
 from convotui.storage import Store, utc_now
 from convotui.ui.app import ConvotuiApp
+from convotui.ui.opening import Opening
 from convotui.ui.screens.browser import BrowserScreen
 from convotui.ui.state import UiState
 from screenshots.sample import fill
@@ -45,7 +46,7 @@ async def take(picture: Picture) -> None:
     ):
         fill(store, utc_now())
         state = UiState(theme=picture.theme)
-        app = ConvotuiApp(BrowserScreen(Conversations(store), state), {})
+        app = ConvotuiApp(BrowserScreen(Conversations(store), state, Opening()), {})
         async with app.run_test(size=picture.size) as pilot:
             await pilot.pause(0.5)
             for key in picture.keys:

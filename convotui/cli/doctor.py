@@ -11,7 +11,7 @@ import click
 
 from convotui.cli.context import Session, end, json_option, notice, pass_session
 from convotui.cli.format import write
-from convotui.storage import Health, Shape, Store
+from convotui.storage import DamagedError, Health, Shape, Store
 from convotui.text import visible_line
 
 
@@ -25,19 +25,26 @@ def doctor_command(session: Session, repair: bool, as_json: bool) -> None:
         if not store.exists():
             _tell_missing(store.path, as_json)
             return
-        health, shape = store.health(), store.shape()
+        health = store.health()
         if repair:
             health = _repair(store, health)
-            shape = store.shape()
+        shape = _shape(store)
     if as_json:
         facts = {"path": str(store.path), "exists": True, "kind": shape.name}
-        facts |= asdict(health)
-        facts |= {"read_only_because": shape.foreign_because, "sound": health.is_sound}
+        facts |= {"read_only_because": shape.foreign_because, **asdict(health)}
+        facts["sound"] = health.is_sound
         write([json.dumps(facts, indent=2) + "\n"])
     else:
         write(_lines(store.path, shape, health))
     if not health.is_sound:
         end(1)
+
+
+def _shape(store: Store) -> Shape:
+    try:
+        return store.shape()
+    except DamagedError:
+        return Shape.of_nothing()
 
 
 def _tell_missing(path: Path, as_json: bool) -> None:

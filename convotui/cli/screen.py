@@ -45,7 +45,8 @@ def _run(
 
     from convotui.conversations.browsing import Conversations
     from convotui.ui.app import ConvotuiApp
-    from convotui.ui.screens.browser import BrowserScreen, Opening
+    from convotui.ui.opening import Opening
+    from convotui.ui.screens.browser import BrowserScreen
     from convotui.ui.state import StateFile
 
     states = StateFile(user_state_path("convotui"), session.store_path)

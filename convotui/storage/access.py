@@ -6,12 +6,20 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
 from peewee import SqliteDatabase
 
-from convotui.storage import connections, files, index, migrations, standins
+from convotui.storage import (
+    connections,
+    files,
+    index,
+    migrations,
+    standins,
+    upkeep,
+)
 from convotui.storage.connections import translating
 from convotui.storage.errors import BusyError, FileReplacedError, ReadOnlyError
 from convotui.storage.shapes import Shape, shape_of
@@ -21,6 +29,11 @@ _CATCH_UP = 500
 
 _MANY = 1 << 32
 """More than any connection counts changes, so that a new one counts as a change."""
+
+_GONE = (
+    "was moved, replaced or deleted while in use; nothing was written."
+    " Put it back, or start convotui again."
+)
 
 _NOWHERE = Path(":memory:")
 
@@ -44,9 +57,12 @@ class Access:
         self._reader: SqliteDatabase | None = None
         self._reader_identity: tuple[int, int] | None = None
         self._shape: Shape | None = None
+        self._schema_version = 0
+        self._is_stale = False
         self._openings = 0
         self._writer: SqliteDatabase | None = None
         self._writer_identity: tuple[int, int] | None = None
+        self._wal_identity: tuple[int, int] | None = None
         self._is_up_to_date = False
         self._thread: ThreadPoolExecutor | None = None
 
@@ -62,22 +78,24 @@ class Access:
                 standins.read_any_bytes(reader, self._shape)
                 return job(reader)
 
-    def write(self, job: Job[T], *, makes_file: bool = False) -> T:
+    def write(self, job: Job[T], *, makes_file_after: Job[None] | None = None) -> T:
         """Run a job in one immediate transaction: all of it is kept, or none.
 
-        Where there is no file yet, only a job that `makes_file` makes one; any other
-        finds an empty store.
+        Where there is no file yet, one is made only for a job that comes with a check,
+        if an empty store passes it; any other job finds an empty store.
         """
         with self._lock:
             if self._thread is None:
                 self._thread = ThreadPoolExecutor(1, "convotui-writer")
-        return self._thread.submit(self._write, job, makes_file).result()
+        return self._thread.submit(self._write, job, makes_file_after).result()
 
     def version(self) -> int:
         """Return a number that changes when anybody writes to the file."""
         with self._lock, translating(self.path):
-            version = self._open_reader().pragma("data_version")
-            return int(version) + self._openings * _MANY
+            reader = self._open_reader()
+            # In memory there is one connection, which only counts its own changes.
+            own = connections.connection_of(reader).total_changes()
+            return int(reader.pragma("data_version")) + own + self._openings * _MANY
 
     def shape(self) -> Shape:
         """Return what kind of file it is."""
@@ -85,6 +103,11 @@ class Access:
             self._open_reader()
             assert self._shape is not None
             return self._shape
+
+    @property
+    def is_in_memory(self) -> bool:
+        """Whether there is no file, and never will be."""
+        return self._in_memory
 
     def read_anew(self, job: Job[T]) -> T:
         """Run a job that only looks, on a connection that remembers nothing."""
@@ -101,65 +124,94 @@ class Access:
             thread.shutdown()
         with self._lock:
             self._close_reader()
-            if self._writer is not None:
-                self._writer.close()
-                self._writer = None
+            self._close_writer()
 
     def _open_reader(self) -> SqliteDatabase:
         if self._reader is not None and not self._reader_is_outdated():
             return self._reader
         self._close_reader()
+        self._let_go_of_replaced_file()
+        self._is_stale = False
         state = None if self._in_memory else files.look_at(self.path)
         if state is None:
-            reader = connections.open_memory()
-            migrations.bring_up_to_date(reader, 0)
+            reader = _nothing()
             self._shape = Shape.of_nothing()
         else:
             reader = connections.open_for_reading(self.path, state)
-            self._shape = shape_of(reader, self.path)
-            standins.stand_in(reader, self._shape)
-            reader.pragma("query_only", 1)
+            with connections.closing_on_error(reader):
+                self._shape = shape_of(reader, self.path)
+                self._schema_version = reader.pragma("main.schema_version")
+                standins.stand_in(reader, self._shape)
+                reader.pragma("query_only", 1)
             self._reader_identity = state.identity
         self._reader = reader
         self._openings += 1
         return reader
 
     def _reader_is_outdated(self) -> bool:
-        """Whether another file has come to the path, or the first one."""
+        """Whether another file has come to the path, or real tables for stand-ins."""
         if self._in_memory:
             return False
         identity = files.identity_of(self.path)
-        return identity is not None and identity != self._reader_identity
+        if self._is_stale or (identity and identity != self._reader_identity):
+            return True
+        if self._reader is None or self._shape is None or identity is None:
+            return False
+        return self._shape.own_version is None and (
+            self._reader.pragma("main.schema_version") != self._schema_version
+        )
+
+    def _let_go_of_replaced_file(self) -> None:
+        """Close the writer of a file that another one has replaced."""
+        identity = files.identity_of(self.path)
+        if self._writer is None or self._thread is None or identity is None:
+            return
+        if identity != self._writer_identity:
+            self._thread.submit(self._abandon_writer).result()
+
+    def _abandon_writer(self) -> None:
+        """Keep what a replaced file held, and take its log from beside the new one.
+
+        SQLite would take that log for the new file's, and leaves it there.
+        """
+        assert self._writer is not None
+        wal = files.beside(self.path, "-wal")
+        is_ours = files.identity_of(wal) == self._wal_identity
+        upkeep.back_up(self._writer, files.free_name(self.path, "replaced"))
+        self._close_writer()
+        if is_ours:
+            wal.unlink(missing_ok=True)
+            files.beside(self.path, "-shm").unlink(missing_ok=True)
 
     def _close_reader(self) -> None:
         if self._reader is not None:
             self._reader.close()
         self._reader, self._reader_identity = None, None
 
-    def _write(self, job: Job[T], makes_file: bool) -> T:
-        if self._in_memory or (
-            not makes_file
-            and self._writer is None
-            and files.identity_of(self.path) is None
-        ):
+    def _write(self, job: Job[T], makes_file_after: Job[None] | None) -> T:
+        if self._in_memory:
             with self._lock, translating(self.path):
-                database = self._open_reader()
-                with database.atomic("IMMEDIATE"):
-                    return job(database)
+                return _run(self._open_reader(), job)
+        if self._writer is None and files.identity_of(self.path) is None:
+            if self._reader_identity is not None:
+                raise FileReplacedError(self.path, _GONE)
+            with translating(self.path), closing(_nothing()) as nothing:
+                if makes_file_after is None:
+                    return _run(nothing, job)
+                _run(nothing, makes_file_after)
         with translating(self.path):
             writer = self._open_writer()
             if files.identity_of(self.path) != self._writer_identity:
-                raise FileReplacedError(
-                    self.path,
-                    "was moved, replaced or deleted while in use; nothing was written."
-                    " Put it back, or start convotui again.",
-                )
+                raise FileReplacedError(self.path, _GONE)
             with writer.atomic("IMMEDIATE"):
                 # A job that fails leaves the file as it was, without our tables too.
                 self._bring_up_to_date(writer)
                 result = job(writer)
                 index.catch_up(writer, _CATCH_UP)
-            self._is_up_to_date = True
+            self._wal_identity = files.identity_of(files.beside(self.path, "-wal"))
+            if not self._is_up_to_date:
+                # The reader may have temporary tables where there are real ones now.
+                self._is_up_to_date = self._is_stale = True
         return result
 
     def _open_writer(self) -> SqliteDatabase:
@@ -167,13 +219,10 @@ class Access:
             return self._writer
         is_new = self._make_file()
         writer = connections.open_for_writing(self.path)
-        try:
+        with connections.closing_on_error(writer):
             if is_new:
                 _use_write_ahead_log(writer, self.path)
             self._writer_identity = files.identity_of(self.path)
-        except BaseException:
-            writer.close()
-            raise
         self._writer = writer
         return writer
 
@@ -190,9 +239,11 @@ class Access:
             )
         if shape.own_version != migrations.CURRENT_VERSION:
             migrations.bring_up_to_date(writer, shape.own_version or 0)
-            with self._lock:
-                # It may have temporary tables where the file now has real ones.
-                self._close_reader()
+
+    def _close_writer(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+        self._writer, self._is_up_to_date = None, False
 
     def _make_file(self) -> bool:
         """Make the file if there is none; whether it is empty."""
@@ -207,6 +258,18 @@ class Access:
                 self.path, "it or its directory is read-only; nothing was changed."
             )
         return state is None or state.is_empty
+
+
+def _nothing() -> SqliteDatabase:
+    """Open an empty store in memory."""
+    database = connections.open_memory()
+    migrations.bring_up_to_date(database, 0)
+    return database
+
+
+def _run(database: SqliteDatabase, job: Job[T]) -> T:
+    with database.atomic("IMMEDIATE"):
+        return job(database)
 
 
 def _use_write_ahead_log(writer: SqliteDatabase, path: Path) -> None:

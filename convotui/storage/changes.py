@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, Literal
 
-from peewee import Select, SqliteDatabase
+from peewee import Select, SqliteDatabase, fn
 
 from convotui.storage import trash
 from convotui.storage.connections import run
 from convotui.storage.errors import HasRepliesError, NothingToUndoError
-from convotui.storage.records import Change, MessageId, TrashEntry
+from convotui.storage.reading import among
+from convotui.storage.records import Change, MessageId, TrashEntry, storable
 from convotui.storage.schema import ChangeRow, MessageRow
 from convotui.storage.writing import set_title
 
@@ -36,7 +38,7 @@ def delete(
     named = [
         row[0]
         for row in MessageRow.select(MessageRow.id)
-        .where(MessageRow.id.in_(list(message_ids)))
+        .where(MessageRow.id.in_(among(message_ids)))
         .tuples()
         .execute(database)
     ]
@@ -55,6 +57,7 @@ def label(
     database: SqliteDatabase, message_id: MessageId, title: str | None, now: datetime
 ) -> Change | None:
     """Set a message's label, or return `None` if it has that one already."""
+    title = title if title is None else storable(title)
     before = set_title(database, message_id, title)
     if before == title:
         return None
@@ -70,9 +73,10 @@ def undo(database: SqliteDatabase) -> Change:
     Raises:
         NothingToUndoError: If there is none.
     """
-    query = ChangeRow.select().where(~ChangeRow.undone).order_by(ChangeRow.id.desc())
+    query = ChangeRow.select().where(ChangeRow.undone == 0)
+    query = query.order_by(ChangeRow.id.desc())
     while (change := _first(database, query)) is not None:
-        if change.kind == "delete" or _has_label(database, change):
+        if change.kind == "delete" or _has_label(database, change, change.after):
             return _revert(database, change)
         ChangeRow.delete().where(ChangeRow.id == change.id).execute(database)
     raise NothingToUndoError("There is nothing to undo.")
@@ -81,20 +85,25 @@ def undo(database: SqliteDatabase) -> Change:
 def redo(database: SqliteDatabase) -> Change:
     """Do again what was undone last.
 
+    What another program has changed or deleted since is theirs, and is passed over.
+
     Raises:
         NothingToUndoError: If nothing was undone since the last change.
     """
-    query = ChangeRow.select().where(ChangeRow.undone)
-    change = _first(database, query.order_by(ChangeRow.id))
-    if change is None:
-        raise NothingToUndoError("There is nothing to redo.")
-    if change.kind == "label":
-        set_title(database, change.message_ids[0], change.after)
-    else:
-        trash.doom(database, change.message_ids)
-        trash.move_to_trash(database, change.id)
-    _mark(database, change, undone=False)
-    return change
+    query = ChangeRow.select().where(ChangeRow.undone > 0)
+    query = query.order_by(ChangeRow.undone.desc())
+    while (change := _first(database, query)) is not None:
+        if change.kind == "label" and _has_label(database, change, change.before):
+            set_title(database, change.message_ids[0], change.after)
+            return _mark_done(database, change)
+        if change.kind == "delete":
+            # Replies that came below since go too; without a parent they would be lost.
+            count = trash.doom(database, change.message_ids)
+            if count:
+                trash.move_to_trash(database, change.id)
+                return _mark_done(database, replace(change, message_count=count))
+        ChangeRow.delete().where(ChangeRow.id == change.id).execute(database)
+    raise NothingToUndoError("There is nothing to redo.")
 
 
 def restore(database: SqliteDatabase, change_id: int) -> Change:
@@ -114,7 +123,7 @@ def entries(database: SqliteDatabase) -> list[TrashEntry]:
     """Return the deletes whose messages are in the trash, newest first."""
     rows = _deletes().order_by(ChangeRow.id.desc()).execute(database)
     found = [_change(row) for row in rows]
-    texts = trash.beginnings(database, [change.id for change in found])
+    texts = trash.beginnings(database, found)
     return [TrashEntry(change, texts.get(change.id, "")) for change in found]
 
 
@@ -130,6 +139,7 @@ def empty(database: SqliteDatabase, before: datetime | None) -> int:
     )
     changes = [_change(row) for row in query.execute(database)]
     for change in changes:
+        _forget_labels(database, change.id)
         trash.forget_contents(database, change.id)
     ChangeRow.delete().where(ChangeRow.id.in_([c.id for c in changes])).execute(
         database
@@ -137,11 +147,25 @@ def empty(database: SqliteDatabase, before: datetime | None) -> int:
     return sum(change.message_count for change in changes)
 
 
+def _forget_labels(database: SqliteDatabase, change_id: int) -> None:
+    """Forget which labels the messages of a delete have had."""
+    run(
+        database,
+        "DELETE FROM convotui_changes WHERE kind = 'label' AND"
+        " json_extract(message_ids, '$[0]') IN"
+        " (SELECT id FROM convotui_trashed_messages WHERE change_id = ?)",
+        (change_id,),
+    )
+
+
 def _refuse_parents(database: SqliteDatabase, named: list[MessageId]) -> None:
     """Raise if a reply to one of `named` is not itself among them."""
     staying = (
         MessageRow.select(MessageRow.parent)
-        .where(MessageRow.parent.in_(named) & MessageRow.id.not_in(named))
+        .where(
+            MessageRow.parent.in_(among(named))
+            & (MessageRow.id.is_null() | MessageRow.id.not_in(among(named)))
+        )
         .limit(1)
     )
     for row in staying.tuples().execute(database):
@@ -153,18 +177,21 @@ def _revert(database: SqliteDatabase, change: Change) -> Change:
         trash.move_back(database, change.id)
     else:
         set_title(database, change.message_ids[0], change.before)
-    _mark(database, change, undone=True)
+    latest = ChangeRow.select(fn.MAX(ChangeRow.undone)).scalar(database)
+    ChangeRow.update(undone=latest + 1).where(ChangeRow.id == change.id).execute(
+        database
+    )
     return change
 
 
-def _has_label(database: SqliteDatabase, change: Change) -> bool:
-    """Whether a message still has the label that the change gave it."""
+def _has_label(database: SqliteDatabase, change: Change, label: str | None) -> bool:
+    """Whether the message of a change is there and has a label."""
     rows = run(database, "SELECT title FROM messages WHERE id = ?", change.message_ids)
-    return rows == [(change.after,)]
+    return rows == [(label,)]
 
 
 def _forget_undone(database: SqliteDatabase) -> None:
-    ChangeRow.delete().where(ChangeRow.undone).execute(database)
+    ChangeRow.delete().where(ChangeRow.undone > 0).execute(database)
 
 
 def _record(
@@ -188,14 +215,17 @@ def _record(
     return Change(change_id, kind, tuple(named), count, now, before, after)
 
 
-def _mark(database: SqliteDatabase, change: Change, *, undone: bool) -> None:
-    ChangeRow.update(undone=int(undone)).where(ChangeRow.id == change.id).execute(
-        database
-    )
+def _mark_done(database: SqliteDatabase, change: Change) -> Change:
+    ChangeRow.update(undone=0, message_count=change.message_count).where(
+        ChangeRow.id == change.id
+    ).execute(database)
+    return change
 
 
 def _deletes() -> Select:
-    return ChangeRow.select().where((ChangeRow.kind == "delete") & ~ChangeRow.undone)
+    return ChangeRow.select().where(
+        (ChangeRow.kind == "delete") & (ChangeRow.undone == 0)
+    )
 
 
 def _first(database: SqliteDatabase, query: Select) -> Change | None:

@@ -140,7 +140,7 @@ def _open(name: str, flags: int) -> SqliteDatabase:
 
 def _add_functions(database: SqliteDatabase) -> None:
     connection_of(database).create_scalar_function(
-        "indexed_words", lambda *texts: words_of(str(texts[0])), 1
+        "indexed_words", lambda *texts: words_of(texts[0].decode("utf-8", "replace")), 1
     )
 
 

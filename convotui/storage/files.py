@@ -65,7 +65,7 @@ def look_at(path: Path) -> FileState | None:
             "2025 wrote such files in a form of its own, which only it can read.) "
             "Move it away, or name another file with --db.",
         )
-    wal = path.with_name(path.name + "-wal")
+    wal = beside(path, "-wal")
     return FileState(
         identity=(info.st_dev, info.st_ino),
         is_empty=not header,
@@ -82,6 +82,19 @@ def identity_of(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return info.st_dev, info.st_ino
+
+
+def beside(path: Path, ending: str) -> Path:
+    """Return the file of the same name with an ending such as `-wal`."""
+    return path.with_name(path.name + ending)
+
+
+def free_name(path: Path, why: str) -> Path:
+    """Return a name for a copy beside a file that no other file has."""
+    number = 1
+    while (copy := beside(path, f".{why}-{number}")).exists():
+        number += 1
+    return copy
 
 
 def make(path: Path) -> bool:

@@ -30,7 +30,7 @@ _SEARCHABLE = (
 _ADD = f"""
 INSERT INTO {SEARCH_TABLE} (rowid, text)
 SELECT document, coalesce((
-    SELECT group_concat(indexed_words(CAST(content AS TEXT)), ' ') FROM blocks
+    SELECT group_concat(indexed_words(CAST(content AS BLOB)), ' ') FROM blocks
     WHERE message_id = i.message_id AND {_SEARCHABLE}
 ), '')
 FROM convotui_indexed AS i WHERE document > ?
@@ -63,12 +63,17 @@ ORDER BY wanted.key, b.sequence_order
 
 def add(database: SqliteDatabase, message_ids: Sequence[MessageId]) -> None:
     """Index messages that are not indexed yet."""
+    _add(database, "SELECT value FROM json_each(?)", (json.dumps(message_ids),))
+
+
+def _add(
+    database: SqliteDatabase, ids_query: str, parameters: tuple[object, ...]
+) -> None:
     [(last,)] = run(database, "SELECT coalesce(max(document), 0) FROM convotui_indexed")
     run(
         database,
-        "INSERT OR IGNORE INTO convotui_indexed (message_id)"
-        " SELECT value FROM json_each(?)",
-        (json.dumps(message_ids),),
+        f"INSERT OR IGNORE INTO convotui_indexed (message_id) {ids_query}",
+        parameters,
     )
     run(database, _ADD, (last,))
 
@@ -95,13 +100,18 @@ def catch_up(database: SqliteDatabase, limit: int) -> bool:
     seen = int(row.scalar(database) or 0)
     found = run(
         database,
-        "SELECT rowid, id FROM messages WHERE rowid > ? AND typeof(id) = 'text'"
-        " ORDER BY rowid LIMIT ?",
+        "SELECT rowid FROM messages WHERE rowid > ? ORDER BY rowid LIMIT ?",
         (seen, limit),
     )
     if found:
-        add(database, [message_id for _, message_id in found])
-        mark = {"key": _WATERMARK, "value": str(found[-1][0])}
+        [last] = found[-1]
+        _add(
+            database,
+            "SELECT id FROM messages WHERE rowid BETWEEN ? AND ?"
+            " AND typeof(id) = 'text' ORDER BY rowid",
+            (seen + 1, last),
+        )
+        mark = {"key": _WATERMARK, "value": str(last)}
         MetaRow.insert(mark).on_conflict_replace().execute(database)
     return len(found) < limit
 

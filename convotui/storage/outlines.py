@@ -76,8 +76,8 @@ GROUP BY 1, 2 ORDER BY 1, 2
 """
 
 _NEIGHBOURS = """
-SELECT value, (SELECT max(id) FROM messages WHERE id < value),
-    (SELECT min(id) FROM messages WHERE id > value)
+SELECT value, CAST((SELECT max(id) FROM messages WHERE id < value) AS TEXT),
+    CAST((SELECT min(id) FROM messages WHERE id > value) AS TEXT)
 FROM json_each(?)
 """
 
@@ -138,7 +138,6 @@ def previews(
 
 def rows(
     database: SqliteDatabase,
-    *,
     ascending: bool,
     offset: int,
     limit: int | None,
@@ -242,7 +241,7 @@ def beginning(blocks: Iterable[tuple[Any, ...]]) -> str:
             done = done or f"[{mime_type}]"
             continue
         # A text that is far too long is as good as none.
-        text = (content or b"").decode("utf-8", "ignore")[:_PREVIEW_LENGTH]
+        text = (content or b"").decode("utf-8", "replace")[:_PREVIEW_LENGTH]
         if kind == "content":
             if words := " ".join(text.split()):
                 return words

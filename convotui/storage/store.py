@@ -26,8 +26,8 @@ from convotui.storage import (
     writing,
 )
 from convotui.storage.access import Access
-from convotui.storage.errors import StorageError
-from convotui.storage.files import look_at
+from convotui.storage.errors import DamagedError, StorageError
+from convotui.storage.files import free_name, look_at
 from convotui.storage.ids import new_id
 from convotui.storage.records import (
     Change,
@@ -97,10 +97,8 @@ class Store:
             IdTakenError: If a given id is taken.
         """
         return self._access.write(
-            lambda database: writing.save(
-                database, drafts, new_id=self._new_id, now=self._clock()
-            ),
-            makes_file=True,
+            lambda db: writing.save(db, drafts, new_id=self._new_id, now=self._clock()),
+            makes_file_after=lambda db: writing.check(db, drafts),
         )
 
     def get(self, message_ids: Sequence[MessageId]) -> list[ChatMessage]:
@@ -155,15 +153,7 @@ class Store:
     ) -> list[Preview]:
         """Return what a row shows of each message, newest first unless `ascending`."""
         return self._access.read(
-            lambda db: list(
-                outlines.rows(
-                    db,
-                    ascending=ascending,
-                    offset=offset,
-                    limit=limit,
-                    id_prefix=id_prefix,
-                )
-            )
+            lambda db: list(outlines.rows(db, ascending, offset, limit, id_prefix))
         )
 
     def previews(self, message_ids: Sequence[MessageId]) -> list[Preview]:
@@ -278,7 +268,10 @@ class Store:
     def health(self) -> Health:
         """Check the whole file."""
         # The full-text index seems damaged to a connection that knew an older one.
-        return self._access.read_anew(upkeep.examine)
+        try:
+            return self._access.read_anew(upkeep.examine)
+        except DamagedError as error:
+            return upkeep.unreadable(str(error))
 
     def back_up(self, target: Path) -> None:
         """Copy the whole file, as of now, to a new one.
@@ -288,9 +281,12 @@ class Store:
         """
         self._access.read(lambda db: upkeep.back_up(db, target))
 
-    def repair(self) -> Path:
+    def repair(self) -> Path | None:
         """Make the references sound again, after a backup; where that is."""
-        backup = upkeep.free_backup_name(self.path)
+        if self._access.is_in_memory:
+            self._access.write(upkeep.repair)
+            return None
+        backup = free_name(self.path, "backup")
         self.back_up(backup)
         try:
             self._access.write(upkeep.repair)

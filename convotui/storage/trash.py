@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
 
 from peewee import Model, SchemaManager, SqliteDatabase, TextField, fn
 
 from convotui.storage import index
-from convotui.storage.connections import run
+from convotui.storage.connections import MAX_VALUE_BYTES, run
 from convotui.storage.errors import IdTakenError, NothingToUndoError
+from convotui.storage.outlines import beginning
 from convotui.storage.reading import downwards
-from convotui.storage.records import SUBAGENT_PREFIX, MessageId, Weight
+from convotui.storage.records import SUBAGENT_PREFIX, Change, MessageId, Weight
 from convotui.storage.schema import MessageRow
 
 _MESSAGE = "id, parent_id, title, role, tool_result_error, created_at"
@@ -39,7 +42,7 @@ def weigh(database: SqliteDatabase, message_ids: Sequence[MessageId]) -> Weight:
     down = downwards(message_ids)
     inside = down.select_from(down.c.id)
     labels = fn.SUM(
-        MessageRow.title.is_null(False) & ~MessageRow.title.startswith(SUBAGENT_PREFIX)
+        MessageRow.title.is_null(False) & ~(MessageRow.title % f"{SUBAGENT_PREFIX}*")
     )
     [(messages, labelled)] = (
         MessageRow.select(fn.COUNT(MessageRow.id), labels)
@@ -71,17 +74,23 @@ def doom(database: SqliteDatabase, named: Sequence[MessageId]) -> int:
     return count
 
 
-def beginnings(database: SqliteDatabase, change_ids: Sequence[int]) -> dict[int, str]:
-    """Return the beginning of the first message that each change took."""
+def beginnings(database: SqliteDatabase, changes: Sequence[Change]) -> dict[int, str]:
+    """Return the beginning of the first message that each change named."""
+    named = {change.id: change.message_ids[0] for change in changes}
     rows = run(
         database,
-        "SELECT change_id, min(position), substr(b.content, 1, 300)"
-        " FROM convotui_trashed_messages AS m JOIN convotui_trashed_blocks AS b"
-        " USING (change_id) WHERE b.message_id = m.id AND b.modality_type = 0"
-        " AND change_id IN (SELECT value FROM json_each(?)) GROUP BY change_id",
-        (json.dumps(list(change_ids)),),
+        "SELECT change_id, block_type, modality_type, mime_type,"
+        f" CASE WHEN octet_length(content) < {MAX_VALUE_BYTES}"
+        "   THEN substr(CAST(content AS BLOB), 1, 1200) END"
+        " FROM json_each(?) AS wanted JOIN convotui_trashed_blocks"
+        " ON change_id = wanted.key AND message_id = wanted.value"
+        " ORDER BY change_id, sequence_order",
+        (json.dumps(named),),
     )
-    return {change_id: " ".join(text.split()) for change_id, _, text in rows}
+    return {
+        change_id: beginning(row[1:] for row in blocks)
+        for change_id, blocks in groupby(rows, itemgetter(0))
+    }
 
 
 def move_to_trash(database: SqliteDatabase, change_id: int) -> None:
@@ -101,6 +110,12 @@ def move_to_trash(database: SqliteDatabase, change_id: int) -> None:
     )
     # RESTRICT is checked row by row unless it is put off to the end.
     run(database, "PRAGMA defer_foreign_keys = ON")
+    # SQLite allows messages without an id; nobody could name them to delete them.
+    run(
+        database,
+        "UPDATE messages SET parent_id = NULL"
+        f" WHERE id IS NULL AND parent_id IN ({_DOOMED})",
+    )
     run(database, f"DELETE FROM blocks WHERE message_id IN ({_DOOMED})")
     run(database, f"DELETE FROM messages WHERE id IN ({_DOOMED})")
 

@@ -72,8 +72,7 @@ class Health:
 
 def examine(database: SqliteDatabase) -> Health:
     """Check the whole file."""
-    checked = [row[0] for row in run(database, "PRAGMA main.integrity_check")]
-    damage = () if checked == ["ok"] else tuple(checked[:_SHOWN_PROBLEMS])
+    damage = _check(database)
     return Health(
         sqlite_version=apsw.sqlite_lib_version(),
         journal_mode=str(database.pragma("journal_mode")),
@@ -101,13 +100,45 @@ def empty_trash(database: SqliteDatabase, before: datetime | None) -> int:
     return count
 
 
+def unreadable(reason: str) -> Health:
+    """Return the health of a file of which nothing can be read."""
+    counts = dict.fromkeys(
+        (
+            "size",
+            "messages",
+            "blocks",
+            "trashed_messages",
+            "orphan_blocks",
+            "missing_parents",
+            "cycles",
+            "stray_facts",
+            "unindexed",
+        ),
+        0,
+    )
+    return Health(
+        sqlite_version=apsw.sqlite_lib_version(),
+        journal_mode="unknown",
+        damage=(reason,),
+        **counts,
+    )
+
+
+def _check(database: SqliteDatabase) -> tuple[str, ...]:
+    try:
+        checked = [row[0] for row in run(database, "PRAGMA main.integrity_check")]
+    except apsw.Error as error:
+        return (str(error),)
+    return () if checked == ["ok"] else tuple(checked[:_SHOWN_PROBLEMS])
+
+
 def sweep(database: SqliteDatabase) -> None:
     """Drop rows of our own whose message is neither in the file nor in the trash."""
     run(database, f"DELETE FROM convotui_replies WHERE {_STRAY_FACTS}")
     index.remove(
         database,
         "SELECT message_id FROM convotui_indexed"
-        " WHERE message_id NOT IN (SELECT id FROM messages)",
+        " WHERE message_id NOT IN (SELECT id FROM messages WHERE id IS NOT NULL)",
     )
     # Deleted words stay in the index until its parts are merged.
     run(database, f"INSERT INTO {SEARCH_TABLE}({SEARCH_TABLE}) VALUES ('optimize')")
@@ -147,24 +178,20 @@ def back_up(database: SqliteDatabase, target: Path) -> None:
         copy.close()
 
 
-def free_backup_name(path: Path) -> Path:
-    """Return a name beside a file that no other file has."""
-    number = 1
-    while (backup := path.with_name(f"{path.name}.backup-{number}")).exists():
-        number += 1
-    return backup
-
-
 def _first_of_cycles(database: SqliteDatabase) -> list[str]:
     """Return the oldest message of every ring."""
-    parents: dict[str, str] = dict(run(database, _UNREACHED))
+    try:
+        parents: dict[str, str] = dict(run(database, _UNREACHED))
+    except apsw.Error:
+        # The file is damaged, and says so elsewhere.
+        return []
     age = {message_id: rank for rank, message_id in enumerate(parents)}
     first: list[str] = []
     seen: set[str] = set()
     for start in parents:
         path: list[str] = []
         current = start
-        while current not in seen:
+        while current in parents and current not in seen:
             seen.add(current)
             path.append(current)
             current = parents[current]
@@ -179,5 +206,9 @@ def _count(database: SqliteDatabase, table: str, condition: str = "TRUE") -> int
 
 
 def _one(database: SqliteDatabase, sql: str) -> int:
-    [(value,)] = run(database, sql)
+    try:
+        [(value,)] = run(database, sql)
+    except apsw.Error:
+        # What cannot be counted is damaged, and the check has said so.
+        return 0
     return int(value)

@@ -65,8 +65,7 @@ def save(
         IdTakenError: If a given id is taken, or no free one was found.
         InvalidTextError: If a role is none that the file may hold.
     """
-    for draft in drafts:
-        _check(draft)
+    check(database, drafts)
     ids = _choose_ids(database, drafts, new_id)
     parents = _parents(database, drafts, ids)
     times = [str(draft.created_at or now) for draft in drafts]
@@ -110,6 +109,20 @@ def save(
     )
     index.add(database, ids)
     return ids
+
+
+def check(database: SqliteDatabase, drafts: Sequence[Draft]) -> None:
+    """Raise what a save of these drafts would raise."""
+    for draft in drafts:
+        _check(draft)
+    given = [draft.id for draft in drafts if draft.id is not None]
+    if (taken := _taken(database, given)) or len(set(given)) < len(given):
+        raise IdTakenError(f"The id {min(taken or given)} is taken.")
+    _parents(
+        database,
+        drafts,
+        [draft.id or MessageId(f"#{n}") for n, draft in enumerate(drafts)],
+    )
 
 
 def set_facts(
@@ -168,10 +181,7 @@ def _choose_ids(
 
     Nobody else can take one meanwhile, as the transaction already holds the lock.
     """
-    given = [draft.id for draft in drafts if draft.id is not None]
-    used: set[str] = set(given)
-    if (taken := _taken(database, given)) or len(used) < len(given):
-        raise IdTakenError(f"The id {min(taken or used)} is taken.")
+    used: set[str] = {draft.id for draft in drafts if draft.id is not None}
     chosen: list[MessageId | None] = [draft.id for draft in drafts]
     for _ in range(_ATTEMPTS):
         candidates: dict[str, int] = {}

@@ -137,6 +137,7 @@ def test_what_is_broken_is_found_and_repaired_without_losing_a_message(
         assert after == before
         assert [hit.id for hit in store.search("said")] == list(parents)[::-1]
     assert is_whole(path)
+    assert backup is not None
     assert names(backup) == list(parents)
     assert len(rows(backup, "SELECT * FROM blocks")) == len(parents) + strays
 
@@ -156,6 +157,8 @@ def test_a_repair_cuts_a_ring_above_its_oldest_message_only(path: Path) -> None:
 def test_every_repair_has_a_backup_of_its_own(path: Path) -> None:
     with Store(broken(path, ORPHAN, strays=1)) as store:
         first, second = store.repair(), store.repair()
+    assert first is not None
+    assert second is not None
     assert first != second
     assert len(rows(first, "SELECT * FROM blocks")) == 4
     assert len(rows(second, "SELECT * FROM blocks")) == 3

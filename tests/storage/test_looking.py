@@ -104,11 +104,13 @@ def test_looking_leaves_a_pending_log_as_it_is(path: Path, look: str) -> None:
     assert {name: after.get(name) for name in before} == before
 
 
-def test_looking_leaves_nothing_beside_a_pending_log(path: Path) -> None:
+def test_looking_leaves_nothing_new_to_keep_beside_a_pending_log(path: Path) -> None:
     with_pending_log(path)
     with Store(path) as store:
         store.list_messages()
-    assert set(bytes_beside(path)) == {path.name, path.name + "-wal"}
+    # The shared memory of the log may stay: to remove it could hurt a third process.
+    beside = set(bytes_beside(path)) - {path.name + "-shm"}
+    assert beside == {path.name, path.name + "-wal"}
 
 
 def test_what_is_in_a_pending_log_is_seen(path: Path) -> None:

@@ -15,7 +15,8 @@ from textual.worker import Worker, WorkerCancelled
 from convotui.conversations.browsing import Conversations
 from convotui.storage import Block, Draft, MessageId, ReplyFacts, Store, utc_now
 from convotui.ui.app import ConvotuiApp
-from convotui.ui.screens.browser import BrowserScreen, Opening
+from convotui.ui.opening import Opening
+from convotui.ui.screens.browser import BrowserScreen
 from convotui.ui.state import UiState
 from convotui.ui.thread import ThreadView
 from convotui.ui.tree import MessageTree

@@ -5,8 +5,8 @@ from __future__ import annotations
 from textual.binding import Binding, BindingType
 
 BINDINGS: list[BindingType] = [
-    Binding("enter", "reply", "Reply", id="message.reply"),
-    Binding("f", "fork", "Fork", id="message.fork"),
+    Binding("enter", "write('reply to')", "Reply", id="message.reply"),
+    Binding("f", "write('fork from')", "Fork", id="message.fork"),
     Binding("e", "edit", "Edit and resend", show=False, id="message.edit"),
     Binding("o", "new", "New", id="message.new"),
     Binding("L", "label", "Label", id="message.label"),

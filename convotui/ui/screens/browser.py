@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import ClassVar, TypeVar
 
 from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.content import Content
 from textual.events import Resize
 from textual.screen import Screen
 from textual.widgets import Footer
@@ -20,6 +19,7 @@ from convotui.storage import Change, MessageId, StorageError
 from convotui.text import visible_line
 from convotui.ui import flows
 from convotui.ui.keys import keys_of
+from convotui.ui.opening import WELCOME, Opening
 from convotui.ui.panels.conversation_panel import ConversationPanel
 from convotui.ui.panels.panes import Panes
 from convotui.ui.panels.tree_panel import TreePanel
@@ -31,27 +31,9 @@ from convotui.ui.tree import MessageTree
 from convotui.ui.widgets.prompt import Prompt
 from convotui.ui.widgets.status_line import StatusLine
 from convotui.ui.widgets.too_small import TooSmall
-from convotui.ui.words import count
-
-_WELCOME = """\
-Every conversation held in this project will be here.
-
-  o  begins one
-  ?  shows the keys
-  q  leaves"""
+from convotui.ui.words import what_changed
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """How the screen was asked to open."""
-
-    start: MessageId | None = None
-    """Where to begin; else where the reader was last."""
-    begin_new: bool = False
-    ascii_only: bool = False
-    incognito: bool = False
 
 
 class BrowserScreen(Screen[None]):
@@ -67,10 +49,7 @@ class BrowserScreen(Screen[None]):
     status = getters.query_one(StatusLine)
 
     def __init__(
-        self,
-        conversations: Conversations,
-        state: UiState,
-        opening: Opening = Opening(),
+        self, conversations: Conversations, state: UiState, opening: Opening
     ) -> None:
         super().__init__()
         self._conversations = conversations
@@ -123,7 +102,7 @@ class BrowserScreen(Screen[None]):
         self._show_position()
         self._add_up()
         if not len(event.tree.outline):
-            self.conversation.thread.placeholder = Content(_WELCOME)
+            self.conversation.thread.placeholder = WELCOME
             self.conversation.thread.show([])
 
     @on(TreePanel.Failed)
@@ -135,11 +114,6 @@ class BrowserScreen(Screen[None]):
         """Say why something was not done."""
         self.status.notice = event.reason
 
-    @on(TreePanel.Searched)
-    def tell_hits(self, event: TreePanel.Searched) -> None:
-        """Say what a search has found."""
-        self.status.hits = event.summary
-
     @on(MessageTree.Highlighted)
     def follow_cursor(self) -> None:
         """Show the thread that leads to the cursor."""
@@ -149,10 +123,14 @@ class BrowserScreen(Screen[None]):
         if cursor is not None and cursor.row is not None:
             self.conversation.follow(cursor.tree, cursor.row)
 
+    @on(TreePanel.Searched)
     @on(ConversationPanel.Shown)
-    def tell_totals(self, event: ConversationPanel.Shown) -> None:
-        """Say what the thread adds up to."""
-        self.status.thread = event.totals
+    def tell_found(self, event: TreePanel.Searched | ConversationPanel.Shown) -> None:
+        """Say what a search has found, or what the thread adds up to."""
+        if isinstance(event, TreePanel.Searched):
+            self.status.hits = event.summary
+        else:
+            self.status.thread = event.totals
 
     @on(ConversationPanel.RowWanted)
     def go_to_row(self, event: ConversationPanel.RowWanted) -> None:
@@ -179,21 +157,16 @@ class BrowserScreen(Screen[None]):
     def obey(self, event: Prompt.Commanded) -> None:
         """Do what a key would do."""
         argument = event.argument or None
-        match event.name:
-            case "new":
-                self.action_new()
-            case "label":
-                self.action_label(argument)
-            case "export":
-                self.action_export()
-            case "search":
-                self.action_search(argument)
-            case "history":
-                self.message_tree.focus()
-            case "help":
-                self.action_help()
-            case "model" | "attach":
-                self._tell(f"/{event.name} needs a model, and there is none yet.")
+        missing = f"/{event.name} needs a model, and there is none yet."
+        actions: dict[str, Callable[[], object]] = {
+            "new": self.action_new,
+            "label": partial(self.action_label, argument),
+            "export": self.action_export,
+            "search": partial(self.action_search, argument),
+            "history": self.message_tree.focus,
+            "help": self.action_help,
+        }
+        actions.get(event.name, partial(self._tell, missing))()
 
     def on_resize(self, event: Resize) -> None:
         """Say so where there is no room to be of use."""
@@ -201,15 +174,10 @@ class BrowserScreen(Screen[None]):
 
     # Keys
 
-    def action_reply(self) -> None:
+    def action_write(self, how: str) -> None:
         """Write a reply to the message under the cursor."""
         if (selected := self._selected()) is not None:
-            self.conversation.write_to(selected, "reply to")
-
-    def action_fork(self) -> None:
-        """Write another reply to the message under the cursor."""
-        if (selected := self._selected()) is not None:
-            self.conversation.write_to(selected, "fork from")
+            self.conversation.write_to(selected, how)
 
     def action_new(self) -> None:
         """Begin a conversation."""
@@ -324,10 +292,7 @@ class BrowserScreen(Screen[None]):
         """Await a change, say what it was, and go to what it was done to."""
         if (change := await self._attempt(flow)) is None:
             return
-        what = count(change.message_count, "message")
-        if change.kind == "label":
-            what = f"the label {change.after!r}" if change.after else "no label"
-        self._tell(told.format(what))
+        self._tell(told.format(what_changed(change)))
         self.panel.load(change.message_ids[0])
 
     def _tell(self, message: str) -> None:
@@ -335,5 +300,4 @@ class BrowserScreen(Screen[None]):
 
     def _show_position(self) -> None:
         if (cursor := self.message_tree.cursor) is not None:
-            at = cursor.index + 1 if cursor.count else 0
-            self.status.position = (at, cursor.count)
+            self.status.position = cursor.position

@@ -45,6 +45,11 @@ class Cursor:
         return self.folds.index_of(self._row) if self.count else 0
 
     @property
+    def position(self) -> tuple[int, int]:
+        """Which of the rows on show it is, counted from 1, and how many there are."""
+        return (self.index + 1 if self.count else 0), self.count
+
+    @property
     def row(self) -> int | None:
         """Its row in the forest, or `None` if there are no rows."""
         return self.folds.row_at(self.index) if self.count else None

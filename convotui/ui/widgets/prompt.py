@@ -135,7 +135,8 @@ class Prompt(TextArea):
         name, _, argument = text.removeprefix("/").partition(" ")
         if text.startswith("/") and name in COMMANDS:
             self.load_text("")
-            self.post_message(self.Commanded(self, name, argument.strip()))
+            if name != "clear":
+                self.post_message(self.Commanded(self, name, argument.strip()))
         else:
             self.post_message(self.Submitted(self, text))
 
