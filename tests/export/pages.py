@@ -47,6 +47,8 @@ class Page(HTMLParser):
             self._open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
+        if tag in VOID:
+            return
         assert self._open.pop() == tag
         if tag == "details":
             self._branches.pop()

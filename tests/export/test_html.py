@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -66,7 +67,7 @@ def assert_harmless(page: Page) -> None:
         page.tags
     )
     for value in page.values("src"):
-        assert value == f"data:image/png;base64,{PNG}"
+        assert re.fullmatch(r"data:image/png;base64,[A-Za-z0-9+/=]*", value)
     for value in page.values("href"):
         assert value.startswith(("#m-", "http://", "https://", "mailto:"))
     for value in page.values("style"):

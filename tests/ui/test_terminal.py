@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -75,6 +76,8 @@ def test_ctrl_z_suspends_and_comes_back(project: Path) -> None:
         terminal.wait_for("How do we store branches?")
         terminal.send("\x1a")
         terminal.wait_for_output(b"\x1b[?1049l")
+        _, status = os.waitpid(terminal.child.pid, os.WUNTRACED)
+        assert os.WIFSTOPPED(status)
         drawn = terminal.output.count(b"branches?")
         terminal.child.kill(signal.SIGCONT)
         terminal.wait_for_output(b"branches?", times=drawn + 1)

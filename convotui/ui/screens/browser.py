@@ -93,8 +93,6 @@ class BrowserScreen(Screen[None]):
             theme=self.app.theme,
         )
 
-    # What the parts tell
-
     @on(TreePanel.Loaded)
     def show_loaded(self, event: TreePanel.Loaded) -> None:
         """Show what everything adds up to, and a welcome where there is nothing."""
@@ -171,8 +169,6 @@ class BrowserScreen(Screen[None]):
     def on_resize(self, event: Resize) -> None:
         """Say so where there is no room to be of use."""
         self.query_one(TooSmall).fit(event.size)
-
-    # Keys
 
     def action_write(self, how: str) -> None:
         """Write a reply to the message under the cursor."""
@@ -259,8 +255,6 @@ class BrowserScreen(Screen[None]):
     def action_help(self) -> None:
         """Show the keys that work here."""
         self.app.push_screen(HelpDialog(keys_of(self)))
-
-    # Inside
 
     @work(exclusive=True, group="totals")
     async def _add_up(self) -> None:

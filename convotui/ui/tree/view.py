@@ -26,6 +26,8 @@ from convotui.ui.tree.styles import COMPONENTS, CSS
 
 _MARGIN = 40
 """How many rows beyond the edges are fetched ahead."""
+_NEIGHBOURS = 2
+"""How many rows above and below the cursor are kept in view."""
 _KEPT = 4_000
 """How many fetched rows are kept."""
 
@@ -250,7 +252,11 @@ class MessageTree(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _scroll_to_cursor(self) -> None:
         if self._cursor is not None:
-            region = Region(0, self._cursor.index, max(1, self.size.width), 1)
+            # What is next to the cursor stays in view, too.
+            margin = min(_NEIGHBOURS, (self.size.height - 1) // 2)
+            top = max(0, self._cursor.index - margin)
+            end = min(self._cursor.count, self._cursor.index + margin + 1)
+            region = Region(0, top, max(1, self.size.width), max(1, end - top))
             self.scroll_to_region(region, animate=False, force=True)
 
     def _ask(self) -> None:
