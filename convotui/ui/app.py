@@ -9,10 +9,10 @@ from typing import ClassVar
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
-from textual.dom import DOMNode
 from textual.screen import Screen
 
-from convotui.ui.keys import clash_told, commands_of, unknown_ids_told
+from convotui.ui.keymap import problems
+from convotui.ui.keys import commands_of
 from convotui.ui.screens.browser import BrowserScreen
 from convotui.ui.themes import DARK, LIGHT
 
@@ -44,8 +44,10 @@ class ConvotuiApp(App[None]):
             asyncio.get_running_loop().add_signal_handler(
                 number, self._leave, 128 + number
             )
-        if told := unknown_ids_told(self._keys):
-            self.call_after_refresh(self.notify, told, severity="warning", markup=False)
+        for problem in problems(self._keys, self.BINDINGS):
+            self.call_after_refresh(
+                self.notify, problem, severity="warning", markup=False
+            )
 
     async def action_quit(self) -> None:
         """Leave."""
@@ -55,12 +57,6 @@ class ConvotuiApp(App[None]):
         """Offer every key's action in the command palette."""
         yield from commands_of(screen)
         yield from super().get_system_commands(screen)
-
-    def handle_bindings_clash(
-        self, clashed_bindings: set[Binding], node: DOMNode
-    ) -> None:
-        """Say which keys of the user's clash with others."""
-        self.notify(clash_told(clashed_bindings), severity="warning", markup=False)
 
     def _leave(self, code: int) -> None:
         self._browser.remember()

@@ -8,12 +8,18 @@ from textual.content import Content
 
 from convotui.storage import MessageId
 
-WELCOME = Content("""\
-Every conversation held in this project will be here.
-
-  o  begins one
-  ?  shows the keys
-  q  leaves""")
+WELCOME = Content.assemble(
+    "\n  ",
+    ("convotui", "bold $primary"),
+    " keeps every conversation held in this project as one tree.\n",
+    "  There are none yet.\n\n",
+    ("    o", "bold $accent"),
+    "  begins one\n",
+    ("    ?", "bold $accent"),
+    "  shows the keys\n",
+    ("    q", "bold $accent"),
+    "  leaves\n",
+)
 """What shows where there are no conversations yet."""
 
 

@@ -54,7 +54,7 @@ async def test_the_first_message_of_another_process_replaces_the_welcome(
     store: Store, path: Path, tmp_path: Path
 ) -> None:
     async with browse(store) as browser:
-        assert "o  begins one" in "\n".join(browser.thread_lines())
+        assert "begins one" in "\n".join(browser.thread_lines())
         assert list(tmp_path.iterdir()) == []
         with Store(path) as other:
             plant(other, FORKED)

@@ -96,3 +96,14 @@ async def test_a_command_of_the_palette_does_what_its_key_does(store: Store) -> 
         await delete.callback()
         await browser.until_done()
         assert MessageId("json01") not in [m.id for m in store.list_messages()]
+
+
+async def test_keys_that_clash_are_told_and_not_fatal(store: Store) -> None:
+    plant(store, FORKED)
+    keymap = {"tree.down": "k"}
+    async with browse(store, keymap=keymap, start="root01") as browser:
+        toasts = [str(toast.render()) for toast in browser.app.screen.query("Toast")]
+        assert any(
+            "k is used twice" in toast and "tree.up" in toast for toast in toasts
+        )
+        assert len(browser.rows()) == len(FORKED)

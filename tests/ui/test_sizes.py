@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from convotui.storage import Store
+from convotui.ui.widgets.divider import Divider
 from convotui.ui.widgets.too_small import TooSmall
 
 from .browsing import FORKED, browse, plant
@@ -77,3 +78,18 @@ async def test_ascii_only_draws_nothing_else_in_the_tree(store: Store) -> None:
     async with browse(store, ascii_only=True) as browser:
         assert all(line.isascii() for line in browser.tree_lines())
         assert browser.tree_lines()[2].startswith("|-*")
+
+
+async def test_dragging_the_divider_gives_the_tree_more_room(store: Store) -> None:
+    plant(store, FORKED)
+    async with browse(store) as browser:
+        divider = browser.screen.query_one(Divider)
+        before = browser.tree.size.width
+        await browser.pilot.mouse_down(divider, offset=(0, 5))
+        await browser.pilot.hover(offset=(before + 20, 5))
+        await browser.pilot.mouse_up(offset=(before + 20, 5))
+        await browser.settle()
+        assert before + 15 < browser.tree.size.width < before + 25
+        await browser.pilot.hover(offset=(before + 40, 5))
+        await browser.settle()
+        assert browser.tree.size.width < before + 25

@@ -5,7 +5,9 @@ from __future__ import annotations
 from textual.binding import Binding, BindingType
 
 BINDINGS: list[BindingType] = [
-    Binding("enter", "write('reply to')", "Reply", id="message.reply"),
+    Binding(
+        "enter", "write('reply to')", "Reply", key_display="enter", id="message.reply"
+    ),
     Binding("f", "write('fork from')", "Fork", id="message.fork"),
     Binding("e", "edit", "Edit and resend", show=False, id="message.edit"),
     Binding("o", "new", "New", id="message.new"),

@@ -71,6 +71,8 @@ class BrowserScreen(Screen[None]):
         """Begin to read, after the first frame."""
         opening = self._opening
         self.message_tree.ascii = self.conversation.thread.ascii = opening.ascii_only
+        self.set_class(opening.ascii_only, "-ascii")
+        self.status.ascii = opening.ascii_only
         self.status.incognito = opening.incognito
         self.status.file = self._conversations.path.name
         self.message_tree.focus()

@@ -29,7 +29,14 @@ class Prompt(TextArea):
 
     BINDING_GROUP_TITLE = "Prompt"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "submit", "Send", priority=True, id="prompt.send"),
+        Binding(
+            "enter",
+            "submit",
+            "Send",
+            key_display="enter",
+            priority=True,
+            id="prompt.send",
+        ),
         Binding(
             "ctrl+j,shift+enter",
             "newline",

@@ -27,6 +27,8 @@ class StatusLine(Widget):
 
     file: reactive[str] = reactive("")
     """The file of conversations, as short as it can be named."""
+    ascii: reactive[bool] = reactive(False)
+    """Whether nothing but ASCII is drawn."""
     incognito: reactive[bool] = reactive(False)
     """Whether nothing is kept."""
     by: reactive[Filter] = reactive(Filter.ALL)
@@ -65,7 +67,7 @@ class StatusLine(Widget):
             tokens = totals.input_tokens + totals.output_tokens
             if tokens or totals.cost:
                 parts.append(f"{name} {_short(tokens)} tok ${totals.cost:.2f}")
-        return " · ".join(parts)
+        return (" - " if self.ascii else " · ").join(parts)
 
 
 def _short(count: int) -> str:
