@@ -65,7 +65,7 @@ def save(
         IdTakenError: If a given id is taken, or no free one was found.
         InvalidTextError: If a role is none that the file may hold.
     """
-    check(database, drafts)
+    _check_each(database, drafts)
     ids = _choose_ids(database, drafts, new_id)
     parents = _parents(database, drafts, ids)
     times = [str(draft.created_at or now) for draft in drafts]
@@ -113,16 +113,9 @@ def save(
 
 def check(database: SqliteDatabase, drafts: Sequence[Draft]) -> None:
     """Raise what a save of these drafts would raise."""
-    for draft in drafts:
-        _check(draft)
-    given = [draft.id for draft in drafts if draft.id is not None]
-    if (taken := _taken(database, given)) or len(set(given)) < len(given):
-        raise IdTakenError(f"The id {min(taken or given)} is taken.")
-    _parents(
-        database,
-        drafts,
-        [draft.id or MessageId(f"#{n}") for n, draft in enumerate(drafts)],
-    )
+    _check_each(database, drafts)
+    names = [draft.id or MessageId(f"#{n}") for n, draft in enumerate(drafts)]
+    _parents(database, drafts, names)
 
 
 def set_facts(
@@ -148,13 +141,23 @@ def set_title(
     return before
 
 
-def _check(draft: Draft) -> None:
-    if draft.role not in ROLES:
-        raise InvalidTextError(f"{draft.role!r} is no role of a message.")
-    for block in draft.blocks:
-        if len(block.content.encode(errors="replace")) >= MAX_VALUE_BYTES:
-            limit = MAX_VALUE_BYTES // 1_000_000
-            raise InvalidTextError(f"A block of over {limit} MB cannot be saved.")
+def _check_each(database: SqliteDatabase, drafts: Sequence[Draft]) -> None:
+    for draft in drafts:
+        if draft.role not in ROLES:
+            raise InvalidTextError(f"{draft.role!r} is no role of a message.")
+        for block in draft.blocks:
+            # No character takes more than four bytes, so most need not be counted.
+            if 4 * len(block.content) >= MAX_VALUE_BYTES:
+                _check_size(block)
+    given = [draft.id for draft in drafts if draft.id is not None]
+    if (taken := _taken(database, given)) or len(set(given)) < len(given):
+        raise IdTakenError(f"The id {min(taken or given)} is taken.")
+
+
+def _check_size(block: Block) -> None:
+    if len(block.content.encode(errors="replace")) >= MAX_VALUE_BYTES:
+        limit = MAX_VALUE_BYTES // 1_000_000
+        raise InvalidTextError(f"A block of over {limit} MB cannot be saved.")
 
 
 def _block_rows(

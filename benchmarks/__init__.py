@@ -1,0 +1,1 @@
+"""How fast convotui is, beside what the machine can do: `python -m benchmarks`."""
