@@ -16,7 +16,7 @@ from convotui.storage.errors import (
     InvalidTextError,
     MessageNotFoundError,
 )
-from convotui.storage.reading import BATCH, among
+from convotui.storage.reading import BATCH
 from convotui.storage.records import (
     ROLES,
     Block,
@@ -25,7 +25,7 @@ from convotui.storage.records import (
     ReplyFacts,
     storable,
 )
-from convotui.storage.schema import BlockRow, MessageRow
+from convotui.storage.schema import MessageRow
 
 _ATTEMPTS = 10
 """How often a new id is tried before the store gives up, as CPE does."""
@@ -44,6 +44,9 @@ _INSERT_FACTS = (
     f"INSERT OR REPLACE INTO convotui_replies (message_id, {', '.join(_FACTS)})"
     f" VALUES (?{', ?' * len(_FACTS)})"
 )
+_DELETE_STRAYS = """
+DELETE FROM blocks WHERE message_id IN (SELECT value FROM json_each(?))
+"""
 _TAKEN = """
 SELECT value FROM json_each(?)
 WHERE value IN (SELECT id FROM messages)
@@ -70,8 +73,7 @@ def save(
     parents = _parents(database, drafts, ids)
     times = [str(draft.created_at or now) for draft in drafts]
     # Files from before references were checked can hold blocks of messages long gone.
-    query = BlockRow.delete().where(BlockRow.message.in_(among(ids)))
-    query.execute(database)
+    run(database, _DELETE_STRAYS, (json.dumps(ids),))
     run_many(
         database,
         _INSERT_MESSAGE,

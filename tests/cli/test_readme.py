@@ -21,7 +21,8 @@ def section(title: str) -> str:
 
 
 def blocks(text: str, language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    every = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    return [block for kind, block in every if kind == language]
 
 
 def on_path(directory: Path) -> Path:
@@ -61,7 +62,8 @@ def test_the_first_minute_works_as_typed(
 ) -> None:
     make_forked(project / ".cpeconvo")
     path = on_path(tmp_path / "bin")
-    [commands, completion] = blocks(section("First minute"), "sh")
+    [screen, commands, completion] = blocks(section("First minute"), "sh")
+    assert screen == "convotui\n"
     lines = commands.splitlines()
     assert len(lines) >= 8
 
