@@ -15,7 +15,7 @@ from convotui.storage import DamagedError, Health, Shape, Store
 from convotui.text import visible_line
 
 
-@click.command("doctor")
+@click.command("doctor", short_help="Check the file, and mend what is safe.")
 @click.option("--repair", is_flag=True, help="Mend what is safe, after a backup.")
 @json_option
 @pass_session

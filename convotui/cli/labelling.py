@@ -10,7 +10,7 @@ from convotui.conversations.labels import label_message
 from convotui.text import visible_line
 
 
-@click.command("label")
+@click.command("label", short_help="Set, remove or print the label of a message.")
 @click.argument("message_id", metavar="ID", type=MESSAGE_ID)
 @click.argument("text", required=False)
 @click.option("--force", is_flag=True, help="Also replace a subagent's label.")

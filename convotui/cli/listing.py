@@ -29,7 +29,7 @@ _MAX_INDENTS = 60
 _INDENTED_TEXT = 50
 
 
-@click.command("list")
+@click.command("list", short_help="Print every conversation as one tree.")
 @click.option("--indent", is_flag=True, help="Indent each generation by four spaces.")
 @click.option("--roots", is_flag=True, help="One line a conversation, with totals.")
 @click.option(

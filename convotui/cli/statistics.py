@@ -16,7 +16,7 @@ from convotui.text import cut, visible_line, width_of
 _NAME_WIDTH = 30
 
 
-@click.command("stats")
+@click.command("stats", short_help="Print messages, tokens and cost.")
 @json_option
 @pass_session
 def stats_command(session: Session, as_json: bool) -> None:
