@@ -84,6 +84,11 @@ class TreePanel(Vertical):
 
     # Loading
 
+    def begin(self, select: MessageId | None) -> None:
+        """Read the tree for the first time, and from then on whenever it changes."""
+        self.load(select)
+        self.follow_file()
+
     @work(exclusive=True, group="tree")
     async def load(self, select: MessageId | None = None) -> None:
         """Read the tree, the cursor on a message or as near to it as can be."""

@@ -76,8 +76,9 @@ class BrowserScreen(Screen[None]):
         self.status.incognito = opening.incognito
         self.status.file = self._conversations.path.name
         self.message_tree.focus()
-        self.panel.load(opening.start or self._state.cursor_id)
-        self.panel.follow_file()
+        self.call_after_refresh(
+            self.panel.begin, opening.start or self._state.cursor_id
+        )
         if opening.begin_new:
             self.action_new()
 
