@@ -8,7 +8,8 @@ import sys
 import click
 
 from convotui.cli.context import Session
-from convotui.storage import MessageId, Store
+from convotui.storage import Store
+from convotui.ui.opening import Opening
 
 
 def open_screen(
@@ -17,8 +18,15 @@ def open_screen(
     """Run convotui on the whole terminal until the user leaves it."""
     _refuse_where_it_cannot_work()
     with Store(None) if incognito else session.open_store() as store:
-        found = store.resolve(start) if start else None
-        code = _run(session, store, found, begin_new, incognito)
+        # A file that cannot be used is told in a line, before there is a screen.
+        opening = Opening(
+            start=store.resolve(start) if start else None,
+            begin_new=begin_new,
+            ascii_only=session.is_ascii,
+            incognito=incognito,
+            read_only=store.shape().foreign_because is not None,
+        )
+        code = _run(session, store, opening)
     if code:
         sys.exit(code)
 
@@ -34,18 +42,11 @@ def _refuse_where_it_cannot_work() -> None:
         )
 
 
-def _run(
-    session: Session,
-    store: Store,
-    start: MessageId | None,
-    begin_new: bool,
-    incognito: bool,
-) -> int:
+def _run(session: Session, store: Store, opening: Opening) -> int:
     from platformdirs import user_state_path
 
     from convotui.conversations.browsing import Conversations
     from convotui.ui.app import ConvotuiApp
-    from convotui.ui.opening import Opening
     from convotui.ui.screens.browser import BrowserScreen
     from convotui.ui.state import StateFile
 
@@ -53,15 +54,10 @@ def _run(
     browser = BrowserScreen(
         Conversations(store),
         states.load(),
-        Opening(
-            start=start,
-            begin_new=begin_new,
-            ascii_only=session.is_ascii,
-            incognito=incognito,
-        ),
+        opening,
     )
     app = ConvotuiApp(browser, session.settings.keymap)
     app.run()
-    if not incognito:
+    if not opening.incognito:
         states.save(browser.state)
     return app.return_code or 0

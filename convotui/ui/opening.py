@@ -32,3 +32,5 @@ class Opening:
     begin_new: bool = False
     ascii_only: bool = False
     incognito: bool = False
+    read_only: bool = False
+    """Whether the file belongs to another program and is only read."""

@@ -13,6 +13,7 @@ async def test_space_folds_and_says_how_much_is_hidden(store: Store) -> None:
         await browser.press("space")
         assert browser.rows() == ["root01", "reply1", "other1", "haiku1"]
         assert "▸ +4" in browser.tree_lines()[1]
+        assert browser.status.position == (2, 4)
         await browser.press("space")
         assert len(browser.rows()) == len(FORKED)
 

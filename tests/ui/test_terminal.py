@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -141,3 +142,27 @@ def test_the_place_comes_back_at_the_next_start(project: Path) -> None:
         assert terminal.wait_for_exit() == 0
     with Terminal(cwd=project) as terminal:
         terminal.wait_for("reply to reply1")
+
+
+def test_a_file_of_todays_cpe_is_shown_as_read_only(tmp_path: Path) -> None:
+    fixture = Path(__file__).parent.parent / "fixtures" / "cpe_today.cpeconvo"
+    shutil.copy(fixture, tmp_path / ".cpeconvo")
+    before = (tmp_path / ".cpeconvo").read_bytes()
+    with Terminal(cwd=tmp_path, size=(200, 50)) as terminal:
+        terminal.wait_for("READ-ONLY")
+        terminal.wait_for("Why does `sort.Slice`")
+        terminal.send("L")
+        terminal.wait_for("empty removes it")
+        terminal.send("x\r")
+        terminal.wait_for("was written by a newer CPE")
+        terminal.send("q")
+        assert terminal.wait_for_exit() == 0
+    assert (tmp_path / ".cpeconvo").read_bytes() == before
+
+
+def test_a_file_that_is_no_store_is_told_in_a_line(tmp_path: Path) -> None:
+    (tmp_path / ".cpeconvo").write_bytes(b"\x0f\xff\x81\x02\x01\x02")
+    with Terminal(cwd=tmp_path) as terminal:
+        assert terminal.wait_for_exit() == 1
+        assert b"is no SQLite database" in terminal.output
+        assert b"\x1b[?1049h" not in terminal.output

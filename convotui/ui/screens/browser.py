@@ -10,12 +10,13 @@ from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.events import Resize
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.widgets import Footer
 
 from convotui.conversations.browsing import Conversations
 from convotui.conversations.files import ExportError
-from convotui.storage import Change, MessageId, StorageError
+from convotui.storage import Change, FileError, MessageId, StorageError
 from convotui.text import visible_line
 from convotui.ui import flows
 from convotui.ui.keys import keys_of
@@ -74,11 +75,13 @@ class BrowserScreen(Screen[None]):
         self.set_class(opening.ascii_only, "-ascii")
         self.status.ascii = opening.ascii_only
         self.status.incognito = opening.incognito
+        self.status.read_only = opening.read_only
         self.status.file = self._conversations.path.name
+        show_position = partial(setattr, self.status, "position")
+        self.watch(self.message_tree, "position", show_position)
         self.message_tree.focus()
-        self.call_after_refresh(
-            self.panel.begin, opening.start or self._state.cursor_id
-        )
+        start = opening.start or self._state.cursor_id
+        self.call_after_refresh(self.panel.begin, start)
         if opening.begin_new:
             self.action_new()
 
@@ -100,7 +103,6 @@ class BrowserScreen(Screen[None]):
     def show_loaded(self, event: TreePanel.Loaded) -> None:
         """Show what everything adds up to, and a welcome where there is nothing."""
         self.status.by = event.tree.by
-        self._show_position()
         self._add_up()
         if not len(event.tree.outline):
             self.conversation.thread.placeholder = WELCOME
@@ -119,7 +121,6 @@ class BrowserScreen(Screen[None]):
     def follow_cursor(self) -> None:
         """Show the thread that leads to the cursor."""
         self.status.notice = ""
-        self._show_position()
         cursor = self.message_tree.cursor
         if cursor is not None and cursor.row is not None:
             self.conversation.follow(cursor.tree, cursor.row)
@@ -269,9 +270,11 @@ class BrowserScreen(Screen[None]):
         """Await something, and say so if it fails."""
         try:
             return await flow
-        except (StorageError, ExportError) as error:
+        except (FileError, ExportError) as error:
+            self._tell(str(error), "error")
+        except StorageError as error:
             self.status.notice = str(error)
-            return None
+        return None
 
     def _selected(self) -> MessageId | None:
         if (selected := self.message_tree.selected_id) is None:
@@ -292,9 +295,5 @@ class BrowserScreen(Screen[None]):
         self._tell(told.format(what_changed(change)))
         self.panel.load(change.message_ids[0])
 
-    def _tell(self, message: str) -> None:
-        self.notify(visible_line(message), markup=False)
-
-    def _show_position(self) -> None:
-        if (cursor := self.message_tree.cursor) is not None:
-            self.status.position = cursor.position
+    def _tell(self, message: str, severity: SeverityLevel = "information") -> None:
+        self.notify(visible_line(message), severity=severity, markup=False)

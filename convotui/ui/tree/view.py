@@ -11,7 +11,7 @@ from textual import events
 from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
-from textual.reactive import reactive
+from textual.reactive import reactive, var
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
@@ -47,6 +47,9 @@ class MessageTree(ScrollView, can_focus=True, inherit_bindings=False):
 
     ascii: reactive[bool] = reactive(False)
     """Whether the graph is drawn with ASCII only."""
+
+    position: var[tuple[int, int]] = var((0, 0))
+    """Which of the rows on show the cursor is on, from 1, and how many there are."""
 
     @dataclass
     class Highlighted(Message):
@@ -237,6 +240,7 @@ class MessageTree(ScrollView, can_focus=True, inherit_bindings=False):
         return self.get_component_rich_style(f"tree--{name}", partial=True)
 
     def _after_move(self, before: MessageId | None) -> None:
+        self.position = self._cursor.position if self._cursor else (0, 0)
         self._scroll_to_cursor()
         self.refresh()
         message_id = self.selected_id

@@ -31,6 +31,8 @@ class StatusLine(Widget):
     """Whether nothing but ASCII is drawn."""
     incognito: reactive[bool] = reactive(False)
     """Whether nothing is kept."""
+    read_only: reactive[bool] = reactive(False)
+    """Whether the file can only be looked at."""
     by: reactive[Filter] = reactive(Filter.ALL)
     """Which filter is on."""
     position: reactive[tuple[int, int]] = reactive((0, 0))
@@ -46,9 +48,14 @@ class StatusLine(Widget):
 
     def render(self) -> Content:
         """Lay the parts out over the width there is."""
+        badges = {"INCOGNITO": self.incognito, "READ-ONLY": self.read_only}
         left = Content.assemble(
-            (" INCOGNITO ", "bold $text-warning on $warning") if self.incognito else "",
-            " " if self.incognito else "",
+            *(
+                (f" {badge} ", "bold $text-warning on $warning-muted")
+                for badge, shown in badges.items()
+                if shown
+            ),
+            " " if any(badges.values()) else "",
             (visible_line(self.file), "bold"),
             f"  {self.position[0]:,}/{self.position[1]:,}",
             (f"  {self.by.value}", "$accent") if self.by is not Filter.ALL else "",
