@@ -74,6 +74,18 @@ def save(
     times = [str(draft.created_at or now) for draft in drafts]
     # Files from before references were checked can hold blocks of messages long gone.
     run(database, _DELETE_STRAYS, (json.dumps(ids),))
+    _insert(database, ids, parents, drafts, times)
+    index.add(database, ids)
+    return ids
+
+
+def _insert(
+    database: SqliteDatabase,
+    ids: Sequence[MessageId],
+    parents: Sequence[MessageId | None],
+    drafts: Sequence[Draft],
+    times: Sequence[str],
+) -> None:
     run_many(
         database,
         _INSERT_MESSAGE,
@@ -109,8 +121,6 @@ def save(
             if draft.facts is not None
         ),
     )
-    index.add(database, ids)
-    return ids
 
 
 def check(database: SqliteDatabase, drafts: Sequence[Draft]) -> None:
