@@ -103,9 +103,15 @@ class Conversations:
 
         return await asyncio.to_thread(look)
 
-    async def thread(self, message_id: MessageId) -> list[ChatMessage]:
-        """Return the messages from the root down to this one."""
-        return await self._run(self._store.thread, message_id)
+    async def message(self, message_id: MessageId) -> ChatMessage:
+        """Return one message."""
+        return (await self._run(self._store.get, [message_id]))[0]
+
+    async def thread(
+        self, message_id: MessageId, limit: int | None = None
+    ) -> list[ChatMessage]:
+        """Return the messages from the root down to this one, or the last of them."""
+        return await asyncio.to_thread(self._store.thread, message_id, limit=limit)
 
     async def subtree(self, message_id: MessageId) -> list[ChatMessage]:
         """Return a message and everything below it."""
@@ -171,20 +177,26 @@ class Conversations:
         messages = await self.thread(message_id)
         return "".join(export_pieces(messages, "md", "Thread"))
 
-    async def siblings(self, tree: Tree, row: int) -> dict[MessageId, tuple[int, int]]:
+    async def siblings(
+        self, tree: Tree, row: int, limit: int
+    ) -> dict[MessageId, tuple[int, int]]:
         """Return which of how many replies each message on the way to a row is.
 
         Messages that are the only reply are left out, and so are those that begin a
-        conversation.
+        conversation, and those more than `limit` messages further up.
         """
 
         def look() -> dict[MessageId, tuple[int, int]]:
-            forest = tree.forest
-            return {
-                tree.id_at(step): moves.sibling_position(forest, step)
-                for step in moves.path(forest, row)
-                if forest.parents[step] >= 0 and forest.forks[forest.parents[step]]
-            }
+            forest, step = tree.forest, row
+            found: dict[MessageId, tuple[int, int]] = {}
+            for _ in range(limit):
+                parent = forest.parents[step]
+                if parent < 0:
+                    break
+                if forest.forks[parent]:
+                    found[tree.id_at(step)] = moves.sibling_position(forest, step)
+                step = parent
+            return found
 
         return await asyncio.to_thread(look)
 

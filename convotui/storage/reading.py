@@ -106,17 +106,18 @@ def in_order(
     return list(_by_id(database, query).values())
 
 
-def thread(database: SqliteDatabase, message_id: MessageId) -> list[ChatMessage]:
-    """Return the messages from the root down to this one.
+def thread(
+    database: SqliteDatabase, message_id: MessageId, limit: int | None = None
+) -> list[ChatMessage]:
+    """Return the messages from the root down to this one, or the last `limit` of them.
 
     Raises:
         MessageNotFoundError: If there is no such message.
     """
     up = _upwards(message_id)
-    found = _by_id(
-        database,
-        _messages().where(MessageRow.id.in_(up.select_from(up.c.id))).with_cte(up),
-    )
+    # The walk goes up one message at a time, so a limit ends it where it stands.
+    ids = up.select_from(up.c.id).limit(-1 if limit is None else limit)
+    found = _by_id(database, _messages().where(MessageRow.id.in_(ids)).with_cte(up))
     chain: list[ChatMessage] = []
     current: MessageId | None = message_id
     # Taking each message out of what was found ends the walk on a cycle too.

@@ -119,13 +119,15 @@ class Store:
             )
         )
 
-    def thread(self, message_id: MessageId) -> list[ChatMessage]:
-        """Return the messages from the root down to this one.
+    def thread(
+        self, message_id: MessageId, *, limit: int | None = None
+    ) -> list[ChatMessage]:
+        """Return the messages from the root down to this one, or the last of them.
 
         Raises:
             MessageNotFoundError: If there is no such message.
         """
-        return self._access.read(lambda db: reading.thread(db, message_id))
+        return self._access.read(lambda db: reading.thread(db, message_id, limit))
 
     def subtree(self, message_id: MessageId) -> list[ChatMessage]:
         """Return a message and everything below it, parents before replies.
@@ -274,11 +276,7 @@ class Store:
             return upkeep.unreadable(str(error))
 
     def back_up(self, target: Path) -> None:
-        """Copy the whole file, as of now, to a new one.
-
-        Raises:
-            DiskError: If it cannot be written.
-        """
+        """Copy the whole file, as of now, to a new one."""
         self._access.read(lambda db: upkeep.back_up(db, target))
 
     def repair(self) -> Path | None:

@@ -38,7 +38,7 @@ async def label(
 ) -> Change | None:
     """Set a label, and ask for it if it is not given."""
     if answer is None:
-        message = (await conversations.thread(message_id))[-1]
+        message = await conversations.message(message_id)
         answer = await app.push_screen_wait(LabelDialog(message.title))
     if answer is None:
         return None
@@ -64,7 +64,7 @@ async def export(
     """Ask what to export where, and write it; what to tell the user."""
     from convotui.export.naming import file_name
 
-    message = (await conversations.thread(message_id))[-1]
+    message = await conversations.message(message_id)
     wanted = await app.push_screen_wait(ExportDialog(file_name(message, ""), below))
     if wanted is None:
         return None
@@ -94,7 +94,7 @@ async def copy(
         return None
     texts = {"marked": marked, "id": str(message_id)}
     if chosen == "text":
-        texts["text"] = (await conversations.thread(message_id))[-1].text
+        texts["text"] = (await conversations.message(message_id)).text
     elif chosen == "thread":
         texts["thread"] = await conversations.markdown(message_id)
     # A terminal would obey what it is given to copy, and some shells a last newline.

@@ -108,3 +108,20 @@ async def test_the_status_line_tells_file_position_and_totals(store: Store) -> N
         assert "2/8" in told
         assert "$0.01" in told
         assert "$0.04" in told
+
+
+async def test_all_of_a_long_thread_comes_to_whoever_stays(store: Store) -> None:
+    chain = tuple(
+        (
+            f"m{number:05}",
+            f"m{number - 1:05}" if number else None,
+            "user",
+            f"no {number}",
+        )
+        for number in range(500)
+    )
+    plant(store, chain)
+    async with browse(store) as browser:
+        assert "no 499" in "\n".join(browser.thread_lines())
+        await browser.press("tab", "g")
+        assert "no 0" in browser.thread_lines()[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 
 from textual import getters, on, work
@@ -16,6 +17,10 @@ from convotui.tree import moves
 from convotui.ui.editor import edit_text
 from convotui.ui.thread import ThreadView
 from convotui.ui.widgets.prompt import Prompt
+
+_TAIL = 200
+"""How many messages are read before anybody is known to stay."""
+_STAY_SECONDS = 0.3
 
 
 class ConversationPanel(Vertical):
@@ -81,16 +86,25 @@ class ConversationPanel(Vertical):
 
     @work(exclusive=True, group="thread")
     async def _show(self, message_id: MessageId) -> None:
+        """Show the end of a thread at once, and all of it to whoever stays there."""
+        shown = await self._show_last(message_id, _TAIL)
+        if shown == _TAIL:
+            await asyncio.sleep(_STAY_SECONDS)
+            await self._show_last(message_id, None)
+
+    async def _show_last(self, message_id: MessageId, limit: int | None) -> int:
+        """Show the last messages of a thread, or all of them; how many."""
         assert self._tree is not None
         tree, row = self._tree, self._row
         try:
-            messages = await self._conversations.thread(message_id)
+            messages = await self._conversations.thread(message_id, limit)
         except StorageError as error:
             self.post_message(self.Refused(str(error)))
-            return
-        siblings = await self._conversations.siblings(tree, row)
+            return 0
+        siblings = await self._conversations.siblings(tree, row, len(messages))
         self.thread.show(messages, siblings, tree.forest.sizes[row] - 1)
         self.post_message(self.Shown(total_of(messages)))
+        return len(messages)
 
     @on(ThreadView.SiblingWanted)
     def flip(self, event: ThreadView.SiblingWanted) -> None:

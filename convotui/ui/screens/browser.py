@@ -187,9 +187,9 @@ class BrowserScreen(Screen[None]):
     async def action_edit(self) -> None:
         """Put the text of the message into the prompt, to be sent beside it."""
         if (selected := self._selected()) is not None:
-            thread = await self._attempt(self._conversations.thread(selected))
-            if thread is not None:
-                self.conversation.write_instead_of(thread[-1])
+            message = await self._attempt(self._conversations.message(selected))
+            if message is not None:
+                self.conversation.write_instead_of(message)
 
     def action_delete(self) -> None:
         """Delete the message with everything below it."""
