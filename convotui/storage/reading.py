@@ -68,6 +68,18 @@ _REPLY = (
     ReplyRow.state.cast("TEXT"),
 )
 
+_UPWARDS = """(
+    WITH RECURSIVE up(id, parent_id) AS (
+        SELECT id, parent_id FROM messages WHERE id = ?
+        UNION
+        SELECT m.id, m.parent_id FROM messages AS m JOIN up ON m.id = up.parent_id
+        LIMIT ?
+    )
+    SELECT id FROM up
+)"""
+"""The ids from a message up to its root. Peewee knows no limit within a recursion, and
+one outside of it would only be counted when all of the thread has been walked."""
+
 
 def get(
     database: SqliteDatabase, message_ids: Sequence[MessageId]
@@ -114,10 +126,8 @@ def thread(
     Raises:
         MessageNotFoundError: If there is no such message.
     """
-    up = _upwards(message_id)
-    # The walk goes up one message at a time, so a limit ends it where it stands.
-    ids = up.select_from(up.c.id).limit(-1 if limit is None else limit)
-    found = _by_id(database, _messages().where(MessageRow.id.in_(ids)).with_cte(up))
+    up = SQL(_UPWARDS, (message_id, -1 if limit is None else limit))
+    found = _by_id(database, _messages().where(MessageRow.id.in_(up)))
     chain: list[ChatMessage] = []
     current: MessageId | None = message_id
     # Taking each message out of what was found ends the walk on a cycle too.
@@ -177,20 +187,6 @@ def downwards(message_ids: Iterable[MessageId]) -> CTE:
 def among(message_ids: Iterable[str]) -> SQL:
     """Any number of ids as a subquery; there is a limit to how many can be listed."""
     return SQL("(SELECT value FROM json_each(?))", (json.dumps(list(message_ids)),))
-
-
-def _upwards(message_id: MessageId) -> CTE:
-    bottom = (
-        MessageRow.select(MessageRow.id, MessageRow.parent)
-        .where(MessageRow.id == message_id)
-        .cte("up", recursive=True, columns=("id", "parent_id"))
-    )
-    parent = MessageRow.alias()
-    return bottom.union(
-        parent.select(parent.id, parent.parent).join(
-            bottom, on=(parent.id == bottom.c.parent_id)
-        )
-    )
 
 
 def _messages() -> Select:

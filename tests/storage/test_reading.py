@@ -239,3 +239,9 @@ def test_times_of_other_programs_are_read_or_unknown(
     assert [message.created_at for message in store.list_messages()] == [read]
     assert [hit.created_at for hit in store.search("odd")] == [read]
     assert sum(used.messages for used in store.usage()) == 1
+
+
+def test_the_end_of_a_thread_is_its_last_messages(store: Store) -> None:
+    ids = store.save(chain(["one", "two", "three", "four"]))
+    assert [m.text for m in store.thread(ids[3], limit=2)] == ["three", "four"]
+    assert len(store.thread(ids[3], limit=9)) == 4
