@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from pathlib import Path
+
+import apsw
 
 from convotui.storage import Block, Draft, MessageId, Store
 
@@ -42,9 +43,10 @@ async def test_the_message_under_the_cursor_deleted_by_another_program(
 ) -> None:
     plant(store, FORKED)
     async with browse(store, start="json01") as browser:
-        with sqlite3.connect(path) as other:
-            other.execute("DELETE FROM blocks WHERE message_id = 'json01'")
-            other.execute("DELETE FROM messages WHERE id = 'json01'")
+        # The same SQLite: a second one in this process would drop our locks.
+        other = apsw.Connection(str(path))
+        other.execute("DELETE FROM blocks WHERE message_id = 'json01'")
+        other.execute("DELETE FROM messages WHERE id = 'json01'")
         other.close()
         await until(browser, len(FORKED) - 1)
         assert browser.selected == "ask001"
