@@ -158,3 +158,12 @@ def test_a_link_put_in_place_of_the_file_is_not_followed(path: Path) -> None:
             store.save([draft("second")])
     with Store(target) as store:
         assert texts(store) == ["first"]
+
+
+def test_what_a_replaced_file_held_is_kept_in_a_copy(path: Path) -> None:
+    with Store(path) as store:
+        store.save([draft("first")])
+        checkout(path)
+        assert texts(store) == ["of another branch"]
+    with Store(path.with_name(path.name + ".replaced-1")) as kept:
+        assert texts(kept) == ["first"]

@@ -70,3 +70,16 @@ async def test_n_without_a_search_says_how_to_search(store: Store) -> None:
     async with browse(store) as browser:
         await browser.press("n")
         assert "/ searches" in browser.status.notice
+
+
+async def test_shift_n_goes_to_the_nearest_hit_above(store: Store) -> None:
+    plant(store, FORKED)
+    async with browse(store) as browser:
+        await search(browser, "a")
+        await browser.press("enter")
+        assert browser.selected == "other1"
+        assert browser.status.hits == "hit 3/3"
+        await browser.press("N")
+        assert browser.selected == "ask002"
+        await browser.press("N")
+        assert browser.selected == "reply1"
