@@ -31,7 +31,7 @@ def bars(directory: Path, count: int) -> list[Bar]:
         compare(
             name,
             1.4,
-            lambda: _first_frame(directory, ["-m", "convotui"], "Search"),
+            lambda: _first_frame(directory, ["-m", "convotui"], ".cpeconvo"),
             lambda: _first_frame(directory, ["-c", _SMALLEST], "first frame"),
         )
     ]

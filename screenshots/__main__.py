@@ -46,7 +46,10 @@ async def take(picture: Picture) -> None:
     ):
         fill(store, utc_now())
         state = UiState(theme=picture.theme)
-        app = ConvotuiApp(BrowserScreen(Conversations(store), state, Opening()), {})
+        app = ConvotuiApp(
+            BrowserScreen(Conversations(store.path, lambda: store), state, Opening()),
+            {},
+        )
         async with app.run_test(size=picture.size) as pilot:
             await pilot.pause(0.5)
             for key in picture.keys:

@@ -6,9 +6,13 @@ environment and build the store; what they do with it is in `conversations`.
 
 from __future__ import annotations
 
+import gc
+
 
 def main() -> None:
     """Run convotui with the arguments of this process."""
+    # Nothing that is loaded to begin with is ever garbage.
+    gc.disable()
     from convotui.cli.run import run
 
     run()

@@ -9,15 +9,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, update_wrapper
 from pathlib import Path
-from typing import Any, Concatenate, NoReturn, ParamSpec
+from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec
 
 import click
 
 from convotui.location import find_store, keep_out_of_git
 from convotui.settings import Settings, read_settings
-from convotui.storage import Store
 from convotui.text import visible_line
 from convotui.tree import ASCII, UNICODE, Glyphs
+
+if TYPE_CHECKING:
+    from convotui.storage import Store
 
 P = ParamSpec("P")
 
@@ -56,6 +58,8 @@ class Session:
     def open_store(self) -> Iterator[Store]:
         """Open the store for as long as a command needs it."""
         # A setting that cannot be used is told before anything is written.
+        from convotui.storage import Store
+
         on_made = self._keep_out_of_git if self.settings.git_exclude else None
         with Store(self.store_path, on_made=on_made) as store:
             yield store

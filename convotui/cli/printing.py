@@ -8,7 +8,8 @@ from convotui.cli.arguments import MESSAGE_ID
 from convotui.cli.context import Session, json_option, pass_session
 from convotui.cli.format import write
 from convotui.conversations.times import to_local
-from convotui.export import document, markdown
+from convotui.export import document
+from convotui.export.markdown import markdown
 
 
 @click.command("print")

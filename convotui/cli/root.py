@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from importlib import import_module
 from pathlib import Path
 
@@ -98,6 +99,7 @@ def cli(
     """
     ctx.obj = session = Session(db)
     if ctx.invoked_subcommand is not None:
+        gc.enable()
         return
     if incognito and start:
         raise click.UsageError(

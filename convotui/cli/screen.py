@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from convotui.cli.context import Session
-from convotui.storage import Store
 from convotui.ui.opening import Opening
+
+if TYPE_CHECKING:
+    from convotui.storage import Store
 
 
 def open_screen(
@@ -17,16 +24,22 @@ def open_screen(
 ) -> None:
     """Run convotui on the whole terminal until the user leaves it."""
     _refuse_where_it_cannot_work()
-    with Store(None) if incognito else session.open_store() as store:
-        # A file that cannot be used is told in a line, before there is a screen.
+    with ExitStack() as stack:
+
+        @cache
+        def open_store() -> Store:
+            from convotui.storage import Store
+
+            opened = Store(None) if incognito else session.open_store()
+            return stack.enter_context(opened)
+
         opening = Opening(
-            start=store.resolve(start) if start else None,
+            start=open_store().resolve(start) if start else None,
             begin_new=begin_new,
             ascii_only=session.is_ascii,
             incognito=incognito,
-            read_only=store.shape().foreign_because is not None,
         )
-        code = _run(session, store, opening)
+        code = _run(session, open_store, opening)
     if code:
         sys.exit(code)
 
@@ -42,7 +55,7 @@ def _refuse_where_it_cannot_work() -> None:
         )
 
 
-def _run(session: Session, store: Store, opening: Opening) -> int:
+def _run(session: Session, open_store: Callable[[], Store], opening: Opening) -> int:
     from platformdirs import user_state_path
 
     from convotui.conversations.browsing import Conversations
@@ -51,13 +64,13 @@ def _run(session: Session, store: Store, opening: Opening) -> int:
     from convotui.ui.state import StateFile
 
     states = StateFile(user_state_path("convotui"), session.store_path)
-    browser = BrowserScreen(
-        Conversations(store),
-        states.load(),
-        opening,
-    )
+    path = Path(":memory:") if opening.incognito else session.store_path
+    conversations = Conversations(path, open_store)
+    browser = BrowserScreen(conversations, states.load(), opening)
     app = ConvotuiApp(browser, session.settings.keymap)
     app.run()
+    if browser.failure is not None:
+        raise browser.failure
     if not opening.incognito:
         states.save(browser.state)
     return app.return_code or 0

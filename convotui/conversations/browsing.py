@@ -6,10 +6,11 @@ Every method hands its work to a thread, so that a screen can go on drawing mean
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from convotui.conversations.exporting import ExportKind, export_pieces
 from convotui.conversations.files import write_file
@@ -22,10 +23,12 @@ from convotui.storage import (
     MessageId,
     Outline,
     Preview,
-    Store,
     Weight,
 )
 from convotui.tree import Filter, Forest, moves, shown
+
+if TYPE_CHECKING:
+    from convotui.storage import Store
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -66,15 +69,34 @@ class ShownRow:
 
 
 class Conversations:
-    """The use cases of the screen."""
+    """The use cases of the screen.
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    The store is opened when it is first needed, which may be after the first frame.
+    """
+
+    def __init__(self, path: Path, open_store: Callable[[], Store]) -> None:
+        self.path = path
+        """Where the conversations are kept."""
+        self._open_store = open_store
+        self._opened: Store | None = None
+        self._opening = threading.Lock()
 
     @property
-    def path(self) -> Path:
-        """Where the conversations are kept."""
-        return self._store.path
+    def _store(self) -> Store:
+        with self._opening:
+            if self._opened is None:
+                self._opened = self._open_store()
+            return self._opened
+
+    async def open(self) -> bool:
+        """Open the store; whether it can only be read.
+
+        Raises:
+            StorageError: If it cannot be used at all.
+        """
+        return await asyncio.to_thread(
+            lambda: self._store.shape().foreign_because is not None
+        )
 
     async def tree(self, by: Filter = Filter.ALL) -> Tree:
         """Return all messages, laid out."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from convotui.conversations.listing import tree_ids
 from convotui.conversations.times import to_local
-from convotui.storage import ChatMessage, Store
+from convotui.storage import ChatMessage
+
+if TYPE_CHECKING:
+    from convotui.storage import Store
 
 ExportKind = Literal["md", "html", "json"]
 EXPORT_KINDS: tuple[ExportKind, ...] = ("md", "html", "json")
@@ -35,6 +38,6 @@ def export_pieces(
         from convotui.export.html import html
 
         return html(list(messages), title, local=to_local)
-    from convotui.export import markdown
+    from convotui.export.markdown import markdown
 
     return markdown(messages, title, local=to_local)

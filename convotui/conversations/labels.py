@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import TYPE_CHECKING
 
 from convotui.storage import (
     Change,
     InvalidTextError,
     MessageId,
-    Store,
     is_subagent,
 )
+
+if TYPE_CHECKING:
+    from convotui.storage import Store
 
 MAX_LABEL_LENGTH = 200
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from convotui.storage import MessageId, Preview, Store
+from convotui.storage import MessageId, Preview
 from convotui.tree import Filter, Forest, shown
+
+if TYPE_CHECKING:
+    from convotui.storage import Store
 
 _BATCH = 2_000
 """How many previews are held at a time."""

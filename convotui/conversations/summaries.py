@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from convotui.storage import (
     ChatMessage,
@@ -17,11 +18,13 @@ from convotui.storage import (
     Outline,
     Preview,
     ReplyTotals,
-    Store,
     Usage,
     is_subagent,
 )
 from convotui.tree import ROOT, Filter, Forest, shown
+
+if TYPE_CHECKING:
+    from convotui.storage import Store
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,5 @@ Everything here is pure. The writers take messages that list parents before chil
 and yield pieces, so that any number of them fits in memory at any depth. No text in a
 message can break out of the place that the export gives it.
 
-The page is written by `convotui.export.html.html`, which is not imported here because
-it loads a Markdown parser.
+Each format is a module of its own, so that nobody loads what they do not write.
 """
-
-from convotui.export.document import DocumentError, dumps, loads
-from convotui.export.markdown import markdown
-from convotui.export.naming import file_name
-
-__all__ = ["DocumentError", "dumps", "file_name", "loads", "markdown"]

@@ -15,6 +15,11 @@ What holds:
 - A file that may not be ours, or holds anything that could run, is only read.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from convotui.storage.arrivals import Arrival, Intake, Origin, Provenance
 from convotui.storage.errors import (
     AmbiguousIdError,
     BusyError,
@@ -32,7 +37,6 @@ from convotui.storage.errors import (
     ReadOnlyError,
     StorageError,
 )
-from convotui.storage.ids import new_id
 from convotui.storage.protocols import (
     MessagesDeleter,
     MessagesGetter,
@@ -40,6 +44,7 @@ from convotui.storage.protocols import (
     MessagesSaver,
 )
 from convotui.storage.records import (
+    BEAT_LIFETIME,
     ROLES,
     SUBAGENT_PREFIX,
     UNKNOWN_TIME,
@@ -62,15 +67,20 @@ from convotui.storage.records import (
     is_subagent,
     utc_now,
 )
-from convotui.storage.shapes import Shape
-from convotui.storage.store import Store
-from convotui.storage.upkeep import Health
+
+if TYPE_CHECKING:
+    from convotui.storage.ids import new_id
+    from convotui.storage.shapes import Shape
+    from convotui.storage.store import Store
+    from convotui.storage.upkeep import Health
 
 __all__ = [
+    "BEAT_LIFETIME",
     "ROLES",
     "SUBAGENT_PREFIX",
     "UNKNOWN_TIME",
     "AmbiguousIdError",
+    "Arrival",
     "Block",
     "BusyError",
     "Change",
@@ -84,6 +94,7 @@ __all__ = [
     "Health",
     "Hit",
     "IdTakenError",
+    "Intake",
     "InvalidTextError",
     "MessageId",
     "MessageNotFoundError",
@@ -95,8 +106,10 @@ __all__ = [
     "NewerVersionError",
     "NotAStoreError",
     "NothingToUndoError",
+    "Origin",
     "Outline",
     "Preview",
+    "Provenance",
     "ReadOnlyError",
     "ReplyFacts",
     "ReplyState",
@@ -112,3 +125,21 @@ __all__ = [
     "new_id",
     "utc_now",
 ]
+
+# The first frame needs the records and not the database, which takes a while to load.
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        from importlib import import_module
+
+        homes = {
+            "Store": "store",
+            "Shape": "shapes",
+            "Health": "upkeep",
+            "new_id": "ids",
+        }
+        if name not in homes:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{__name__}.{homes[name]}"), name)
+        globals()[name] = value
+        return value

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Iterable, Mapping
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from convotui.ui.keymap import problems
 from convotui.ui.keys import commands_of
 from convotui.ui.screens.browser import BrowserScreen
 from convotui.ui.themes import DARK, LIGHT
@@ -36,18 +35,27 @@ class ConvotuiApp(App[None]):
         theme = browser.state.theme
         self.theme = theme if theme in self.available_themes else DARK.name
 
+    def get_default_screen(self) -> Screen[object]:
+        """Open with the browser."""
+        return cast(Screen[object], self._browser)
+
     def on_mount(self) -> None:
-        """Open the browser, and leave it cleanly when told to end."""
+        """Take the user's keys, and leave cleanly when told to end."""
         self.set_keymap(self._keys)
-        self.push_screen(self._browser)
         for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(
                 number, self._leave, 128 + number
             )
+        # What was drawn before a stop by ctrl+z is no longer there.
+        self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
+        if self._keys:
+            self.call_after_refresh(self._tell_problems)
+
+    def _tell_problems(self) -> None:
+        from convotui.ui.keymap import problems
+
         for problem in problems(self._keys, self.BINDINGS):
-            self.call_after_refresh(
-                self.notify, problem, severity="warning", markup=False
-            )
+            self.notify(problem, severity="warning", markup=False)
 
     async def action_quit(self) -> None:
         """Leave."""

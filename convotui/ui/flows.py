@@ -1,6 +1,7 @@
 """What takes more than one key: a question, its answer, and what follows from it.
 
-Each flow runs in a worker of the screen that began it and returns what came of it.
+Each flow runs in a worker of the screen that began it and returns what came of it. It
+loads its dialog, which the first frame does not need.
 """
 
 from __future__ import annotations
@@ -10,10 +11,6 @@ from textual.app import App
 from convotui.conversations.browsing import Conversations, Tree
 from convotui.storage import Change, MessageId, StorageError, is_subagent
 from convotui.text import visible
-from convotui.ui.screens.choosing import Choice, ChoiceDialog
-from convotui.ui.screens.deleting import DeleteDialog
-from convotui.ui.screens.exporting import ExportDialog
-from convotui.ui.screens.labelling import LabelDialog
 
 
 class NoLabelsError(StorageError):
@@ -24,6 +21,8 @@ async def delete(
     app: App[object], conversations: Conversations, message_id: MessageId
 ) -> Change | None:
     """Delete a message with everything below it, and ask first if there is anything."""
+    from convotui.ui.screens.deleting import DeleteDialog
+
     weight = await conversations.weigh(message_id)
     if weight.messages > 1 and not await app.push_screen_wait(DeleteDialog(weight)):
         return None
@@ -37,6 +36,8 @@ async def label(
     answer: str | None = None,
 ) -> Change | None:
     """Set a label, and ask for it if it is not given."""
+    from convotui.ui.screens.labelling import LabelDialog
+
     if answer is None:
         message = await conversations.message(message_id)
         answer = await app.push_screen_wait(LabelDialog(message.title))
@@ -47,6 +48,8 @@ async def label(
 
 async def choose_label(app: App[object], tree: Tree) -> int | None:
     """Let the user choose one of the labels; the row of its message."""
+    from convotui.ui.screens.choosing import Choice, ChoiceDialog
+
     choices = [
         Choice(str(position), title, tree.outline.ids[position])
         for position, title in sorted(tree.outline.titles.items(), reverse=True)
@@ -63,6 +66,7 @@ async def export(
 ) -> str | None:
     """Ask what to export where, and write it; what to tell the user."""
     from convotui.export.naming import file_name
+    from convotui.ui.screens.exporting import ExportDialog
 
     message = await conversations.message(message_id)
     wanted = await app.push_screen_wait(ExportDialog(file_name(message, ""), below))
@@ -82,6 +86,8 @@ async def copy(
     app: App[object], conversations: Conversations, message_id: MessageId, marked: str
 ) -> str | None:
     """Ask what of a message to copy, and copy it; what to tell the user."""
+    from convotui.ui.screens.choosing import Choice, ChoiceDialog
+
     choices = [
         Choice("text", "the text of this message"),
         Choice("id", "its id", message_id),

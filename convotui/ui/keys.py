@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from textual.app import SystemCommand
 from textual.screen import Screen
 
-from convotui.ui.screens.help import KeyHelp
+
+class KeyHelp(NamedTuple):
+    """One action, the keys that do it, and where."""
+
+    group: str
+    key: str
+    description: str
 
 
 def keys_of(screen: Screen[Any]) -> list[KeyHelp]:

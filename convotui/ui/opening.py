@@ -32,5 +32,3 @@ class Opening:
     begin_new: bool = False
     ascii_only: bool = False
     incognito: bool = False
-    read_only: bool = False
-    """Whether the file belongs to another program and is only read."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from convotui.export import markdown
+from convotui.export.markdown import markdown
 from convotui.storage.records import Block, ChatMessage, MessageId, ReplyFacts
 
 BEGUN = datetime(2026, 2, 14, 9, 31)
@@ -112,6 +112,6 @@ def every_kind_of_block() -> list[ChatMessage]:
             "lM8nO9",
             "A do",
             role="assistant",
-            facts=ReplyFacts(model="my_model*", state="interrupted"),
+            facts=ReplyFacts(model="my_model*", state="failed", error="Cut\n*off*."),
         ),
     ]

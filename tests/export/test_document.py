@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from convotui.export import DocumentError, dumps, loads
+from convotui.export.document import DocumentError, dumps, loads
 from convotui.storage.records import (
     UNKNOWN_TIME,
     Block,
@@ -51,6 +51,7 @@ facts = st.builds(
     st.none() | seconds,
     st.none() | text,
     st.sampled_from(["complete", "streaming", "interrupted", "failed"]),
+    st.none() | text,
 )
 messages = st.builds(
     ChatMessage,
@@ -102,7 +103,7 @@ def test_a_document_has_a_message_to_a_line() -> None:
         '{"model": "gpt-5", "input_tokens": 1, "output_tokens": null, '
         '"cached_tokens": null, "reasoning_tokens": null, "cost": 0.5, '
         '"first_token_seconds": null, "duration_seconds": null, '
-        '"finish_reason": null, "state": "complete"}}',
+        '"finish_reason": null, "state": "complete", "error": null}}',
         "]}",
     ]
 

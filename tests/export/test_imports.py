@@ -15,7 +15,7 @@ def loaded(statement: str) -> set[str]:
 
 
 def test_the_door_loads_no_markdown_parser() -> None:
-    assert "markdown_it" not in loaded("import convotui.export")
+    assert "markdown_it" not in loaded("import convotui.export.markdown")
 
 
 def test_the_page_loads_a_markdown_parser() -> None:

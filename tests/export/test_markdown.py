@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from convotui.export import markdown
+from convotui.export.markdown import markdown
 from convotui.storage.records import UNKNOWN_TIME, Block, ReplyFacts
 from convotui.text import visible
 
@@ -94,7 +94,7 @@ def test_every_kind_of_block_has_its_form() -> None:
         timed out
         ```
 
-        ## Assistant `pQ1rS2` · 2026-02-14 10:31 · my_model\\* · interrupted
+        ## Assistant `pQ1rS2` · 2026-02-14 10:31 · my_model\\* · failed: Cut \\*off\\*.
 
         A do
         """
@@ -190,7 +190,7 @@ def test_nothing_in_a_safe_document_can_steer_a_terminal() -> None:
             ),
             title=evil,
             role=evil,
-            facts=ReplyFacts(model=evil),
+            facts=ReplyFacts(model=evil, state="failed", error=evil),
         ),
         message("b", evil, Block(evil, id=evil), role="tool_result"),
         title=evil,

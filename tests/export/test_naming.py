@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convotui.export import file_name
+from convotui.export.naming import file_name
 
 from .samples import message
 

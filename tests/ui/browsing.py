@@ -155,7 +155,9 @@ async def browse(
     **options: Any,
 ) -> AsyncIterator[Browser]:
     """Open the screen on a store and wait until the tree is there."""
-    screen = BrowserScreen(Conversations(store), state or UiState(), Opening(**options))
+    screen = BrowserScreen(
+        Conversations(store.path, lambda: store), state or UiState(), Opening(**options)
+    )
     app = ConvotuiApp(screen, keymap or {})
     async with app.run_test(size=size, notifications=True) as pilot:
         browser = Browser(pilot, screen)

@@ -53,7 +53,9 @@ def looks_the_same(
     **opening: Any,
 ) -> bool:
     screen = BrowserScreen(
-        Conversations(store), UiState(theme=theme), Opening(**opening)
+        Conversations(store.path, lambda: store),
+        UiState(theme=theme),
+        Opening(**opening),
     )
 
     async def drive(pilot: Pilot[Any]) -> None:

@@ -43,10 +43,10 @@ async def test_no_line_of_the_tree_is_wider_than_it(
 async def test_a_terminal_that_is_too_small_is_told_so(store: Store) -> None:
     plant(store, FORKED)
     async with browse(store, size=(39, 9)) as browser:
-        assert browser.screen.query_one(TooSmall).display
+        assert browser.screen.query(TooSmall)
         await browser.pilot.resize_terminal(80, 24)
         await browser.settle()
-        assert not browser.screen.query_one(TooSmall).display
+        assert not browser.screen.query(TooSmall)
         assert browser.selected == "haiku1"
 
 

@@ -165,4 +165,6 @@ def test_a_file_that_is_no_store_is_told_in_a_line(tmp_path: Path) -> None:
     with Terminal(cwd=tmp_path) as terminal:
         assert terminal.wait_for_exit() == 1
         assert b"is no SQLite database" in terminal.output
-        assert b"\x1b[?1049h" not in terminal.output
+        screen, line = terminal.output.split(b"convotui: ")
+        assert screen.rfind(b"\x1b[?1049l") >= screen.rfind(b"\x1b[?1049h")
+        assert line.count(b"\n") == 1

@@ -34,7 +34,6 @@ class TreePanel(Vertical):
     """
 
     tree_view = getters.query_one(MessageTree)
-    search_bar = getters.query_one(SearchBar)
 
     @dataclass
     class Loaded(Message):
@@ -65,11 +64,11 @@ class TreePanel(Vertical):
         self._hits: list[MessageId] = []
         self._hit_rows: list[int] = []
         self._before_search: MessageId | None = None
+        self._search_bar: SearchBar | None = None
 
     def compose(self) -> ComposeResult:
-        """Lay out the tree over the line to search with."""
+        """Lay out the tree; the line to search with comes when it is needed."""
         yield MessageTree(id="tree")
-        yield SearchBar(id="search")
 
     @property
     def by(self) -> Filter:
@@ -184,7 +183,10 @@ class TreePanel(Vertical):
     def open_search(self, text: str | None = None) -> None:
         """Let the user type what to look for."""
         self._before_search = self.tree_view.selected_id
-        self.search_bar.open(text)
+        if self._search_bar is None:
+            self._search_bar = SearchBar(id="search")
+            self.mount(self._search_bar)
+        self._search_bar.open(text)
 
     def go_to_hit(self, step: int) -> bool:
         """Move to the next hit below the cursor, or above; whether there is one."""
@@ -210,8 +212,7 @@ class TreePanel(Vertical):
     def keep(self, event: Input.Submitted) -> None:
         """Go on in the tree, the hits still marked."""
         event.stop()
-        self.search_bar.close()
-        self.tree_view.focus()
+        self._close_search()
 
     @on(SearchBar.Stepped)
     def step(self, event: SearchBar.Stepped) -> None:
@@ -221,11 +222,16 @@ class TreePanel(Vertical):
     @on(SearchBar.Cancelled)
     def cancel_search(self) -> None:
         """Forget the hits and go back to where the search began."""
-        self.search_bar.close()
-        self.search_bar.value = ""
-        self.tree_view.focus()
+        self._close_search()
+        if self._search_bar is not None:
+            self._search_bar.value = ""
         if self._before_search is not None:
             self.load(self._before_search)
+
+    def _close_search(self) -> None:
+        if self._search_bar is not None:
+            self._search_bar.close()
+        self.tree_view.focus()
 
     @work(exclusive=True, group="search")
     async def _search(self, typed: str) -> None:

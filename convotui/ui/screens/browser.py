@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Container
 from textual.events import Resize
-from textual.notifications import SeverityLevel
-from textual.screen import Screen
-from textual.widgets import Footer
 
 from convotui.conversations.browsing import Conversations
-from convotui.conversations.files import ExportError
-from convotui.storage import Change, FileError, MessageId, StorageError
+from convotui.storage import Change, MessageId, StorageError
 from convotui.text import visible_line
 from convotui.ui import flows
 from convotui.ui.keys import keys_of
@@ -24,8 +22,8 @@ from convotui.ui.opening import WELCOME, Opening
 from convotui.ui.panels.conversation_panel import ConversationPanel
 from convotui.ui.panels.panes import Panes
 from convotui.ui.panels.tree_panel import TreePanel
+from convotui.ui.screens.acting import ActingScreen
 from convotui.ui.screens.bindings import BINDINGS
-from convotui.ui.screens.help import HelpDialog
 from convotui.ui.state import UiState
 from convotui.ui.thread import ThreadView
 from convotui.ui.tree import MessageTree
@@ -34,10 +32,8 @@ from convotui.ui.widgets.status_line import StatusLine
 from convotui.ui.widgets.too_small import TooSmall
 from convotui.ui.words import what_changed
 
-T = TypeVar("T")
 
-
-class BrowserScreen(Screen[None]):
+class BrowserScreen(ActingScreen):
     """Answers what its parts ask for; the rules are in `conversations`."""
 
     BINDING_GROUP_TITLE = "Messages"
@@ -47,7 +43,6 @@ class BrowserScreen(Screen[None]):
     panel = getters.query_one(TreePanel)
     conversation = getters.query_one(ConversationPanel)
     message_tree = getters.query_one(MessageTree)
-    status = getters.query_one(StatusLine)
 
     def __init__(
         self, conversations: Conversations, state: UiState, opening: Opening
@@ -56,6 +51,8 @@ class BrowserScreen(Screen[None]):
         self._conversations = conversations
         self._state = state
         self._opening = opening
+        self.failure: StorageError | None = None
+        """Why there was nothing to show, if so."""
 
     def compose(self) -> ComposeResult:
         """Lay out the panes."""
@@ -65,8 +62,8 @@ class BrowserScreen(Screen[None]):
             self._state.tree_share,
         )
         yield StatusLine()
-        yield Footer(compact=True, show_command_palette=False)
-        yield TooSmall()
+        # What the first frame can do without comes after it, where its place is kept.
+        yield Container(id="footer")
 
     def on_mount(self) -> None:
         """Begin to read, after the first frame."""
@@ -75,15 +72,29 @@ class BrowserScreen(Screen[None]):
         self.set_class(opening.ascii_only, "-ascii")
         self.status.ascii = opening.ascii_only
         self.status.incognito = opening.incognito
-        self.status.read_only = opening.read_only
         self.status.file = self._conversations.path.name
         show_position = partial(setattr, self.status, "position")
         self.watch(self.message_tree, "position", show_position)
         self.message_tree.focus()
-        start = opening.start or self._state.cursor_id
-        self.call_after_refresh(self.panel.begin, start)
+        self.call_after_refresh(self._begin)
         if opening.begin_new:
             self.action_new()
+
+    async def _begin(self) -> None:
+        from textual.widgets import Footer
+
+        gc.freeze()
+        gc.enable()
+        footer = Footer(compact=True, show_command_palette=False)
+        await self.query_one("#footer").mount(footer)
+        self.refresh_bindings()
+        try:
+            self.status.read_only = await self._conversations.open()
+        except StorageError as error:
+            self.failure = error
+            self.app.exit()
+        else:
+            self.panel.begin(self._opening.start or self._state.cursor_id)
 
     @property
     def state(self) -> UiState:
@@ -143,7 +154,7 @@ class BrowserScreen(Screen[None]):
     def copy_link(self, event: ThreadView.LinkClicked) -> None:
         """Copy where a link goes; nothing is opened unasked."""
         self.app.copy_to_clipboard(visible_line(event.url))
-        self._tell(f"Copied the link {event.url}")
+        self.tell(f"Copied the link {event.url}")
 
     @on(Prompt.Left)
     def leave_prompt(self) -> None:
@@ -153,7 +164,7 @@ class BrowserScreen(Screen[None]):
     @on(Prompt.Submitted)
     def send(self) -> None:
         """Say that nobody can answer; what was written stays."""
-        self._tell("There is no model to answer yet; your text is still here.")
+        self.tell("There is no model to answer yet; your text is still here.")
 
     @on(Prompt.Commanded)
     def obey(self, event: Prompt.Commanded) -> None:
@@ -168,11 +179,11 @@ class BrowserScreen(Screen[None]):
             "history": self.message_tree.focus,
             "help": self.action_help,
         }
-        actions.get(event.name, partial(self._tell, missing))()
+        actions.get(event.name, partial(self.tell, missing))()
 
     def on_resize(self, event: Resize) -> None:
         """Say so where there is no room to be of use."""
-        self.query_one(TooSmall).fit(event.size)
+        TooSmall.fit(self, event.size)
 
     def action_write(self, how: str) -> None:
         """Write a reply to the message under the cursor."""
@@ -187,7 +198,7 @@ class BrowserScreen(Screen[None]):
     async def action_edit(self) -> None:
         """Put the text of the message into the prompt, to be sent beside it."""
         if (selected := self._selected()) is not None:
-            message = await self._attempt(self._conversations.message(selected))
+            message = await self.attempt(self._conversations.message(selected))
             if message is not None:
                 self.conversation.write_instead_of(message)
 
@@ -216,7 +227,7 @@ class BrowserScreen(Screen[None]):
         """Jump to a label."""
         if (cursor := self.message_tree.cursor) is None:
             return
-        row = await self._attempt(flows.choose_label(self.app, cursor.tree))
+        row = await self.attempt(flows.choose_label(self.app, cursor.tree))
         if row is not None:
             self.message_tree.select(row)
 
@@ -225,13 +236,13 @@ class BrowserScreen(Screen[None]):
         cursor = self.message_tree.cursor
         if (selected := self._selected()) is not None and cursor is not None:
             below = cursor.tree.forest.sizes[cursor.row or 0]
-            self._do(flows.export(self.app, self._conversations, selected, below))
+            self.do(flows.export(self.app, self._conversations, selected, below))
 
     def action_copy(self) -> None:
         """Copy something of the message."""
         if (selected := self._selected()) is not None:
             marked = self.get_selected_text() or ""
-            self._do(flows.copy(self.app, self._conversations, selected, marked))
+            self.do(flows.copy(self.app, self._conversations, selected, marked))
 
     def action_search(self, text: str | None = None) -> None:
         """Search everything."""
@@ -258,23 +269,15 @@ class BrowserScreen(Screen[None]):
 
     def action_help(self) -> None:
         """Show the keys that work here."""
+        from convotui.ui.screens.help import HelpDialog
+
         self.app.push_screen(HelpDialog(keys_of(self)))
 
     @work(exclusive=True, group="totals")
     async def _add_up(self) -> None:
-        totals = await self._attempt(self._conversations.totals())
+        totals = await self.attempt(self._conversations.totals())
         if totals is not None:
             self.status.project = totals
-
-    async def _attempt(self, flow: Awaitable[T]) -> T | None:
-        """Await something, and say so if it fails."""
-        try:
-            return await flow
-        except (FileError, ExportError) as error:
-            self._tell(str(error), "error")
-        except StorageError as error:
-            self.status.notice = str(error)
-        return None
 
     def _selected(self) -> MessageId | None:
         if (selected := self.message_tree.selected_id) is None:
@@ -282,18 +285,9 @@ class BrowserScreen(Screen[None]):
         return selected
 
     @work(exclusive=True, group="act")
-    async def _do(self, flow: Awaitable[str | None]) -> None:
-        """Await a flow and say what came of it."""
-        if (told := await self._attempt(flow)) is not None:
-            self._tell(told)
-
-    @work(exclusive=True, group="act")
     async def _change(self, flow: Awaitable[Change | None], told: str) -> None:
         """Await a change, say what it was, and go to what it was done to."""
-        if (change := await self._attempt(flow)) is None:
+        if (change := await self.attempt(flow)) is None:
             return
-        self._tell(told.format(what_changed(change)))
+        self.tell(told.format(what_changed(change)))
         self.panel.load(change.message_ids[0])
-
-    def _tell(self, message: str, severity: SeverityLevel = "information") -> None:
-        self.notify(visible_line(message), severity=severity, markup=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
@@ -13,16 +12,8 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from convotui.ui.keys import KeyHelp
 from convotui.ui.screens.modal import Dialog
-
-
-@dataclass(frozen=True, slots=True)
-class KeyHelp:
-    """One key, what it does, and where."""
-
-    group: str
-    key: str
-    description: str
 
 
 class HelpDialog(Dialog[None]):

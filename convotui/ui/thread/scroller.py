@@ -10,10 +10,11 @@ from textual.geometry import Size
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 
+from convotui.ui.colours import Colours
 from convotui.ui.thread.entry import Entry
 from convotui.ui.thread.layout import Layout, Place
 from convotui.ui.thread.lines import Line
-from convotui.ui.thread.palette import ASCII, UNICODE, Palette
+from convotui.ui.thread.palette import ANSI, ASCII, STYLES, UNICODE, Palette
 from convotui.ui.thread.render import Painter
 from convotui.ui.thread.strips import MARGIN
 
@@ -47,6 +48,8 @@ class Scroller(ScrollView):
         self._opening = False
         """Whether the last message is still to be brought on screen."""
         self._painter: Painter | None = None
+        self._looks: tuple[str, bool, bool] | None = None
+        """The theme that everything is drawn in, and with which signs."""
         self._is_stale = True
         self._is_settling = False
         self._known_size = Size(0, 0)
@@ -177,19 +180,21 @@ class Scroller(ScrollView):
             return
         self._is_stale = False
         self._known_size = size
-        palette = Palette.of(
-            self.get_component_rich_style,
-            self.visual_style.rich_style,
-            ASCII if self.ascii else UNICODE,
-        )
-        width = max(_NARROWEST, size.width - MARGIN - _RIGHT_MARGIN)
         before = self._painter
+        looks = (self.app.theme, self.app.native_ansi_color, self.ascii)
+        palette = self._choose_palette() if looks != self._looks else self.palette
+        width = max(_NARROWEST, size.width - MARGIN - _RIGHT_MARGIN)
         self._painter = Painter(palette, width)
         if before is None or before.width != width:
             self._rewrap(width)
-        elif before.palette != palette:
+        elif looks != self._looks:
             self._lines.redraw()
+        self._looks = looks
         self._stay()
+
+    def _choose_palette(self) -> Palette:
+        names = {**STYLES, **ANSI} if self.app.native_ansi_color else STYLES
+        return Palette(Colours(self, names), ASCII if self.ascii else UNICODE)
 
     def _rewrap(self, width: int) -> None:
         """Take another width; the top stays at the same words, as near as can be."""

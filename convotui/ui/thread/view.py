@@ -21,7 +21,7 @@ from convotui.ui.thread.bindings import BINDINGS
 from convotui.ui.thread.header import STEP
 from convotui.ui.thread.inline import LINK, is_openable
 from convotui.ui.thread.layout import Place
-from convotui.ui.thread.palette import COMPONENTS, CSS
+from convotui.ui.thread.palette import CSS
 from convotui.ui.thread.render import FOLD
 from convotui.ui.thread.scroller import Scroller
 from convotui.ui.thread.strips import MARGIN, runs_of
@@ -36,7 +36,6 @@ class ThreadView(Scroller, can_focus=True):
 
     BINDING_GROUP_TITLE = "Thread"
     BINDINGS: ClassVar[list[BindingType]] = BINDINGS
-    COMPONENT_CLASSES: ClassVar[set[str]] = COMPONENTS
     DEFAULT_CSS = CSS
     ALLOW_SELECT = True
 

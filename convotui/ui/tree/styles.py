@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-COMPONENTS = {
-    f"tree--{name}"
-    for name in (
-        *(f"lane-{number}" for number in range(6)),
-        "assistant",
-        "cursor",
-        "cursor-focused",
-        "dim",
-        "failed",
-        "fold",
-        "hit",
-        "id",
-        "interrupted",
-        "label",
-        "new",
-        "other",
-        "prompt",
-        "subagent",
-        "text",
-        "tool-result",
-        "user",
-    )
+STYLES = {
+    "text": "$foreground",
+    "prompt": "bold $foreground",
+    "dim": "dim $foreground",
+    "id": "$warning",
+    "user": "bold $primary",
+    "assistant": "$success",
+    "tool-result": "dim $foreground",
+    "subagent": "dim $foreground",
+    "other": "$error",
+    "interrupted": "bold $warning",
+    "failed": "bold $error",
+    "label": "bold $accent",
+    "new": "bold $accent",
+    "fold": "bold $secondary",
+    "hit": "bold $foreground on $warning-muted",
+    "cursor": "on $panel",
+    "cursor-focused": "on $primary-muted",
+    "lane-0": "$primary",
+    "lane-1": "$success",
+    "lane-2": "$warning",
+    "lane-3": "$accent",
+    "lane-4": "$secondary",
+    "lane-5": "$error",
 }
 
 CSS = """
@@ -32,29 +34,5 @@ MessageTree {
     overflow-x: hidden;
     scrollbar-size-vertical: 1;
     background: $surface;
-
-    & > .tree--text { color: $foreground; }
-    & > .tree--prompt { color: $foreground; text-style: bold; }
-    & > .tree--dim { color: $foreground; text-style: dim; }
-    & > .tree--id { color: $warning; }
-    & > .tree--user { color: $primary; text-style: bold; }
-    & > .tree--assistant { color: $success; }
-    & > .tree--tool-result { color: $foreground; text-style: dim; }
-    & > .tree--subagent { color: $foreground; text-style: dim; }
-    & > .tree--other { color: $error; }
-    & > .tree--interrupted { color: $warning; text-style: bold; }
-    & > .tree--failed { color: $error; text-style: bold; }
-    & > .tree--label { color: $accent; text-style: bold; }
-    & > .tree--new { color: $accent; text-style: bold; }
-    & > .tree--fold { color: $secondary; text-style: bold; }
-    & > .tree--hit { color: $foreground; background: $warning-muted; text-style: bold; }
-    & > .tree--cursor { background: $panel; }
-    & > .tree--cursor-focused { background: $primary-muted; }
-    & > .tree--lane-0 { color: $primary; }
-    & > .tree--lane-1 { color: $success; }
-    & > .tree--lane-2 { color: $warning; }
-    & > .tree--lane-3 { color: $accent; }
-    & > .tree--lane-4 { color: $secondary; }
-    & > .tree--lane-5 { color: $error; }
 }
 """

@@ -18,11 +18,12 @@ from textual.strip import Strip
 from convotui.conversations.browsing import ShownRow, Tree
 from convotui.storage import MessageId
 from convotui.tree import ASCII, UNICODE
+from convotui.ui.colours import Colours
 from convotui.ui.tree import lanes
 from convotui.ui.tree.bindings import BINDINGS
 from convotui.ui.tree.cursor import Cursor
 from convotui.ui.tree.rows import Row, RowPainter
-from convotui.ui.tree.styles import COMPONENTS, CSS
+from convotui.ui.tree.styles import CSS, STYLES
 
 _MARGIN = 40
 """How many rows beyond the edges are fetched ahead."""
@@ -42,7 +43,6 @@ class MessageTree(ScrollView, can_focus=True, inherit_bindings=False):
 
     BINDING_GROUP_TITLE = "Tree"
     BINDINGS: ClassVar[list[BindingType]] = BINDINGS
-    COMPONENT_CLASSES: ClassVar[set[str]] = COMPONENTS
     DEFAULT_CSS = CSS
 
     ascii: reactive[bool] = reactive(False)
@@ -95,6 +95,7 @@ class MessageTree(ScrollView, can_focus=True, inherit_bindings=False):
         self._hits: set[int] = set()
         self._new: set[MessageId] = set()
         self._painter: RowPainter | None = None
+        self._colours = Colours(self, STYLES)
 
     @property
     def cursor(self) -> Cursor | None:
@@ -198,6 +199,7 @@ class MessageTree(ScrollView, can_focus=True, inherit_bindings=False):
     def notify_style_update(self) -> None:
         """Forget styles that a new theme has changed."""
         self._painter = None
+        self._colours.forget()
         super().notify_style_update()
 
     def watch_ascii(self) -> None:
@@ -237,7 +239,7 @@ class MessageTree(ScrollView, can_focus=True, inherit_bindings=False):
     def _style(self, name: str) -> Style:
         if name == "cursor" and self.has_focus:
             name = "cursor-focused"
-        return self.get_component_rich_style(f"tree--{name}", partial=True)
+        return self._colours[name]
 
     def _after_move(self, before: MessageId | None) -> None:
         self.position = self._cursor.position if self._cursor else (0, 0)

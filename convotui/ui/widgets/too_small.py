@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 from textual.geometry import Size
+from textual.screen import Screen
 from textual.widget import Widget
 
 SMALLEST = (40, 10)
@@ -15,13 +16,11 @@ class TooSmall(Widget):
 
     DEFAULT_CSS = """
     TooSmall {
-        display: none;
         layer: cover;
         width: 100%;
         height: 100%;
         content-align: center middle;
         background: $surface;
-        &.-shown { display: block; }
     }
     """
 
@@ -30,7 +29,13 @@ class TooSmall(Widget):
         columns, rows = SMALLEST
         return Content(f"convotui needs {columns}×{rows}")
 
-    def fit(self, size: Size) -> None:
-        """Show up where a size is too small."""
+    @classmethod
+    def fit(cls, screen: Screen[None], size: Size) -> None:
+        """Cover a screen whose size is too small, and uncover it when it is not."""
         columns, rows = SMALLEST
-        self.set_class(size.width < columns or size.height < rows, "-shown")
+        is_small = size.width < columns or size.height < rows
+        covers = screen.query_children(cls)
+        if is_small and not covers:
+            screen.mount(cls())
+        elif not is_small and covers:
+            covers.remove()
