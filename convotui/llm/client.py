@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 LOCAL_PREFIX = "local/"
-"""A model whose name begins so runs in this process; the rest is a GGUF file's path."""
+"""A model whose name begins so runs on this machine; the rest is a GGUF file's path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Endpoint:
 
     @property
     def is_local(self) -> bool:
-        """Whether the model runs in this process."""
+        """Whether the model runs on this machine, by convotui itself."""
         return self.model.startswith(LOCAL_PREFIX)
 
 

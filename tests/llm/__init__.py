@@ -1,0 +1,1 @@
+"""The real libraries against a server of our own."""
