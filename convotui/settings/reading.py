@@ -1,30 +1,19 @@
-"""What the user has chosen: in the environment, the project and their own settings."""
+"""Settings out of files and the environment."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
+
+from convotui.settings.values import Settings, SettingsError
 
 PROJECT_FILE = ".convotui.toml"
 USER_FILE = "config.toml"
 
-
-class SettingsError(Exception):
-    """A setting that cannot be used; its text is fit to be shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """Every setting, with its default."""
-
-    ascii: bool = False
-    """Draw the tree with ASCII only."""
-    git_exclude: bool = True
-    """Have git ignore the file of conversations when it is made."""
-    keymap: Mapping[str, str] = field(default_factory=dict)
-    """Other keys for the screen, by the ids that its help shows."""
+_ONLY_THE_USERS = {"models"}
+"""What would hand a key to whoever wrote the project's file."""
 
 
 def read_settings(
@@ -35,17 +24,22 @@ def read_settings(
     Raises:
         SettingsError: If a file or a value cannot be used.
     """
-    settings = Settings()
-    for path in (user_directory / USER_FILE, project / PROJECT_FILE):
-        settings = _with(settings, _from_file(path))
-    return _with(settings, _from_environment(environment))
+    settings = _with(Settings(), _from_file(user_directory / USER_FILE, set()))
+    settings = _with(settings, _from_file(project / PROJECT_FILE, _ONLY_THE_USERS))
+    settings = _with(settings, _from_environment(environment))
+    if settings.persona and settings.persona not in settings.personas:
+        choices = ", ".join(sorted(settings.personas)) or "none"
+        raise SettingsError(
+            f"There is no persona {settings.persona!r}; there are: {choices}."
+        )
+    return settings
 
 
 def _with(settings: Settings, values: Iterator[tuple[str, Any]]) -> Settings:
     return replace(settings, **dict(values))
 
 
-def _from_file(path: Path) -> Iterator[tuple[str, Any]]:
+def _from_file(path: Path, refused: set[str]) -> Iterator[tuple[str, Any]]:
     try:
         if not path.is_file():
             return
@@ -62,22 +56,44 @@ def _from_file(path: Path) -> Iterator[tuple[str, Any]]:
             raise SettingsError(
                 f"{path}: there is no setting {name!r}; there are {choices}."
             )
-        where = f"{path}: {name}"
-        yield name, (_keys if name == "keymap" else _boolean)(value, where)
+        if name in refused:
+            raise SettingsError(
+                f"{path}: {name} can be set in your own settings only, because "
+                "this file may have come with the project."
+            )
+        yield name, _reader(name)(value, f"{path}: {name}")
 
 
-def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[str, bool]]:
+def _reader(name: str) -> Callable[[Any, str], Any]:
+    if name == "keymap":
+        return _keys
+    if name in ("models", "personas"):
+        from convotui.settings.models import named_models, personas
+
+        return named_models if name == "models" else personas
+    return _text if name in ("model", "system", "persona") else _boolean
+
+
+def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
     yes, no = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
     words = {**dict.fromkeys(yes, True), **dict.fromkeys(no, False)}
     for name in ("ascii", "git_exclude"):
         variable = f"CONVOTUI_{name.upper()}"
         if value := environment.get(variable):
             yield name, _boolean(words.get(value.lower()), variable)
+    if model := environment.get("CONVOTUI_MODEL"):
+        yield "model", model
 
 
 def _boolean(value: Any, name: str) -> bool:
     if not isinstance(value, bool):
         raise SettingsError(f"{name} must be true or false.")
+    return value
+
+
+def _text(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise SettingsError(f"{name} must be a text.")
     return value
 
 
