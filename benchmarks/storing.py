@@ -1,17 +1,19 @@
-"""The store against SQLite itself."""
+"""The store against SQLite itself, and its listing against git's."""
 
 from __future__ import annotations
 
 import shutil
 import sqlite3
+import subprocess
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from benchmarks.measure import Bar, compare
-from benchmarks.stores import make
+from benchmarks.stores import drafts, make
 from convotui.conversations.listing import tree_ids
-from convotui.storage import Block, Draft, MessageId, Store
+from convotui.storage import Block, Draft, MessageId, Store, new_id, utc_now
 from convotui.tree import Forest
 
 _SAVES = 200
@@ -24,12 +26,13 @@ def bars(directory: Path, count: int) -> Iterator[Bar]:
     # Two SQLites in one process ignore each other's locks, so each has its own file.
     raw = directory / "raw copy"
     shutil.copy(path, raw)
-    yield _saving(directory)
+    yield from _saving(directory)
     yield _tree_ready(path, raw, count)
     yield _deleting(directory / "deleting", path, raw, count)
+    yield _listing(directory, path, count)
 
 
-def _saving(directory: Path) -> Bar:
+def _saving(directory: Path) -> Iterator[Bar]:
     raw = sqlite3.connect(directory / "raw", isolation_level=None)
     raw.execute("PRAGMA journal_mode = WAL")
     raw.execute("PRAGMA synchronous = NORMAL")
@@ -40,13 +43,42 @@ def _saving(directory: Path) -> Bar:
         for _ in range(_SAVES):
             raw.execute("INSERT INTO messages VALUES (?, 'hello')", (str(next(names)),))
 
+    synced = _synced_inserts(directory / "synced")
     with Store(directory / "saving") as store:
 
         def save() -> None:
             for _ in range(_SAVES):
                 store.save([Draft("user", [Block("hello")])])
 
-        return compare("save / raw insert", 8, save, insert)
+        yield compare("save / raw insert, not synced", 8, save, insert)
+        yield compare("save / raw insert of its rows, synced", 2, save, synced)
+
+
+def _synced_inserts(path: Path) -> Callable[[], None]:
+    """Return what writes the rows of the saves, and nothing else, as safely."""
+    with Store(path) as store:
+        store.save([Draft("user", [Block("hello")])])
+    raw = sqlite3.connect(path, isolation_level=None)
+    raw.execute("PRAGMA synchronous = FULL")
+    raw.execute("PRAGMA foreign_keys = ON")
+
+    def insert() -> None:
+        for _ in range(_SAVES):
+            name, now = new_id(), str(utc_now())
+            raw.execute("BEGIN IMMEDIATE")
+            raw.execute(
+                "INSERT INTO messages (id, role, created_at) VALUES (?, 'user', ?)",
+                (name, now),
+            )
+            raw.execute(
+                "INSERT INTO blocks (message_id, block_type, modality_type, mime_type,"
+                " content, sequence_order, created_at)"
+                " VALUES (?, 'content', 0, 'text/plain', 'hello', 0, ?)",
+                (name, now),
+            )
+            raw.execute("COMMIT")
+
+    return insert
 
 
 def _tree_ready(path: Path, copy: Path, count: int) -> Bar:
@@ -95,3 +127,52 @@ def _delete_raw(path: Path, ids: list[MessageId]) -> None:
     raw.execute("DELETE FROM messages WHERE id IN doomed")
     raw.execute("COMMIT")
     raw.close()
+
+
+def _listing(directory: Path, path: Path, count: int) -> Bar:
+    repository = _repository(directory / "repository", count)
+    git = ["git", "-C", str(repository), "log", "--graph", "--oneline", "--all"]
+    ours = [sys.executable, "-m", "convotui", "--db", str(path), "list"]
+    return compare(
+        f"list / git log --graph --oneline --all ({count:,})",
+        1.3,
+        lambda: subprocess.run(ours, stdout=subprocess.DEVNULL, check=True),
+        lambda: subprocess.run(git, stdout=subprocess.DEVNULL, check=True),
+    )
+
+
+def _repository(path: Path, count: int) -> Path:
+    """Make a repository with a commit for each message of a store, and its forks."""
+    subprocess.run(["git", "init", "--quiet", str(path)], check=True)
+    messages = drafts(count)
+    forked = {message.parent for message in messages}
+    git = subprocess.Popen(
+        ["git", "-C", str(path), "fast-import", "--quiet"], stdin=subprocess.PIPE
+    )
+    assert git.stdin is not None
+    for number, message in enumerate(messages):
+        text = message.blocks[0].content.encode()
+        branch = f"heads/{number}" if number not in forked else f"inner/{number}"
+        above = "" if message.parent is None else f"from :{int(message.parent) + 1}\n"
+        git.stdin.write(
+            f"commit refs/{branch}\nmark :{number + 1}\n"
+            f"committer nobody <> {number} +0000\n"
+            f"data {len(text)}\n".encode()
+            + text
+            + f"\n{above}\n".encode()
+        )
+    git.stdin.close()
+    git.wait()
+    _forget_inner_commits(path)
+    return path
+
+
+def _forget_inner_commits(path: Path) -> None:
+    """Leave only the references that a repository of branches has, in one file."""
+    git = ["git", "-C", str(path)]
+    form = "--format=delete %(refname)"
+    listed = subprocess.run(
+        [*git, "for-each-ref", form, "refs/inner"], capture_output=True, check=True
+    )
+    subprocess.run([*git, "update-ref", "--stdin"], input=listed.stdout, check=True)
+    subprocess.run([*git, "pack-refs", "--all"], check=True)

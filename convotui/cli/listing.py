@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import datetime, timedelta
+from functools import cache, partial
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,10 +23,14 @@ from convotui.cli.format import (
 )
 from convotui.conversations.listing import ListedMessage, list_tree
 from convotui.conversations.summaries import summarise
-from convotui.storage import Store
+from convotui.conversations.times import to_local
 from convotui.text import cut, visible_line, width_of
 from convotui.tree import Filter, graph
 
+if TYPE_CHECKING:
+    from convotui.storage import Store
+
+_PLAIN = bytes(range(ord(" "), ord("~") + 1))
 _INDENT = " " * 4
 _MAX_INDENTS = 60
 _INDENTED_TEXT = 50
@@ -87,21 +94,23 @@ def _lines(
 
 
 def _drawn(session: Session, rows: Iterable[ListedMessage]) -> Iterator[str]:
-    glyphs, width, style = session.glyphs, session.width, session.style
-    for row in rows:
-        shown = row.preview
-        lanes = graph(row.lane, row.flags, glyphs)
-        time = local_time(shown.created_at)
-        role = role_mark(session, shown)
-        label = label_mark(session, shown.title)
-        text = visible_line(shown.text)
+    width, colour, style = session.width, session.colour, session.style
+    draw = cache(partial(graph, glyphs=session.glyphs))
+    times = _LocalTimes()
+    marks: dict[tuple[str, bool, str], str] = {}
+    for shown, _, lane, flags, _, _ in rows:
+        lanes, time = draw(lane, flags), f"({times.of(shown.created_at)})"
+        kind = (shown.role, shown.tool_result_error, shown.state)
+        role = marks.get(kind) or marks.setdefault(kind, role_mark(session, shown))
+        label = label_mark(session, shown.title) if shown.title else ""
+        message_id, text = _line(shown.id), _line(shown.text)
         if width is not None:
-            plain = f"{lanes} {shown.id} ({time}) {click.unstyle(role + label)} "
+            plain = f"{lanes} {message_id} {time} {click.unstyle(role + label)} "
             text = cut(text, max(0, width - width_of(plain)), session.ellipsis)
-        yield (
-            f"{style(lanes, fg='cyan')} {style(visible_line(shown.id), fg='yellow')} "
-            f"{style(f'({time})', dim=True)} {role} {text}{label}\n"
-        )
+        if colour:
+            lanes, time = style(lanes, fg="cyan"), style(time, dim=True)
+            message_id = style(message_id, fg="yellow")
+        yield f"{lanes} {message_id} {time} {role} {text}{label}\n"
 
 
 def _indented(session: Session, rows: Iterable[ListedMessage]) -> Iterator[str]:
@@ -115,6 +124,30 @@ def _indented(session: Session, rows: Iterable[ListedMessage]) -> Iterator[str]:
         )
         if row.is_leaf and row.parent_id is not None:
             yield f"{indent}------\n"
+
+
+def _line(text: str) -> str:
+    """Return what is on one line already with nothing in it that steers a terminal."""
+    if text.isalnum() or (text.isascii() and not text.encode().translate(None, _PLAIN)):
+        return text
+    return visible_line(text)
+
+
+class _LocalTimes(dict[int, timedelta | None]):
+    """How far the user's clock is from UTC in each hour, if it is not set within it."""
+
+    def of(self, time: datetime) -> str:
+        offset = self[time.toordinal() * 24 + time.hour]
+        if offset is None:
+            return local_time(time)
+        return (time + offset).isoformat(" ", "minutes")
+
+    def __missing__(self, hour: int) -> timedelta | None:
+        begin = datetime.fromordinal(hour // 24).replace(hour=hour % 24)
+        offset = to_local(begin).utcoffset()
+        end = begin.replace(minute=59, second=59, microsecond=999_999)
+        self[hour] = offset if offset == to_local(end).utcoffset() else None
+        return self[hour]
 
 
 def _row_json(row: ListedMessage) -> dict[str, object]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from convotui.storage import MessageId, Preview
 from convotui.tree import Filter, Forest, shown
@@ -16,8 +16,7 @@ _BATCH = 2_000
 """How many previews are held at a time."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListedMessage:
+class ListedMessage(NamedTuple):
     """One row of the tree and what it shows."""
 
     preview: Preview
@@ -39,32 +38,36 @@ def list_tree(
     depths = _depths(forest)
     first = 0 if limit is None else max(0, len(forest) - limit)
     for start in range(first, len(forest), _BATCH):
-        rows = range(start, min(start + _BATCH, len(forest)))
-        ids = [outline.ids[forest.positions[row]] for row in rows]
+        rows = slice(start, start + _BATCH)
+        ids = outline.ids.at(forest.positions[rows])
+        parent_ids = outline.ids.at(
+            forest.positions[max(parent, 0)] for parent in forest.parents[rows]
+        )
         previews = {preview.id: preview for preview in store.previews(ids)}
-        for row, message_id in zip(rows, ids, strict=True):
+        for message_id, parent_id, lane, flags, depth, size in zip(
+            ids,
+            parent_ids,
+            forest.lanes[rows],
+            forest.flags[rows],
+            depths[rows],
+            forest.sizes[rows],
+            strict=True,
+        ):
             # Another program may have deleted it since the outline was read.
             if (preview := previews.get(message_id)) is None:
                 continue
-            parent = forest.parents[row]
-            yield ListedMessage(
-                preview=preview,
-                parent_id=None if parent < 0 else outline.ids[forest.positions[parent]],
-                lane=forest.lanes[row],
-                flags=forest.flags[row],
-                depth=depths[row],
-                is_leaf=forest.sizes[row] == 1,
-            )
+            above = parent_id if depth else None
+            yield ListedMessage(preview, above, lane, flags, depth, size == 1)
 
 
 def tree_ids(store: Store) -> list[MessageId]:
     """Return every id in the order of the tree."""
     outline = store.outline()
-    return [outline.ids[position] for position in Forest(outline).positions]
+    return outline.ids.at(Forest(outline).positions)
 
 
-def _depths(forest: Forest) -> list[int]:
-    depths: list[int] = []
+def _depths(forest: Forest) -> array[int]:
+    depths = array("i")
     for parent in forest.parents:
         depths.append(0 if parent < 0 else depths[parent] + 1)
     return depths

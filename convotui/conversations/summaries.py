@@ -58,7 +58,7 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Totals of a project, and of each of its models and days."""
+    """Totals of some messages, and of each of their models and days."""
 
     total: Totals
     models: dict[str, Totals]
@@ -142,8 +142,18 @@ def total_of(messages: Iterable[ChatMessage]) -> Totals:
     )
 
 
+def thread_totals(store: Store, message_id: MessageId) -> Totals:
+    """Return what the messages from the root down to this one add up to."""
+    return add_up(store.thread_usage(message_id)).total
+
+
+def subtree_totals(store: Store, message_id: MessageId) -> Totals:
+    """Return what a message and everything below it add up to."""
+    return add_up(store.subtree_usage(message_id)).total
+
+
 def add_up(usage: Iterable[Usage]) -> Statistics:
-    """Return the totals of a project and of each model and day."""
+    """Return the totals of all that was used and of each model and day."""
     models: dict[str, list[Usage]] = defaultdict(list)
     days: dict[str, list[Usage]] = defaultdict(list)
     everything = list(usage)

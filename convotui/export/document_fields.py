@@ -78,6 +78,7 @@ def _facts(found: _Fields) -> ReplyFacts:
         duration_seconds=found.maybe_number("duration_seconds"),
         finish_reason=found.maybe_text("finish_reason"),
         state=state,
+        error=found.maybe_text("error"),
     )
 
 

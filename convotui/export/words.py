@@ -58,8 +58,9 @@ def marks(message: ChatMessage) -> list[str]:
     found = []
     if message.tool_result_error:
         found.append("error")
-    if message.facts is not None and message.facts.state != "complete":
-        found.append(message.facts.state)
+    facts = message.facts
+    if facts is not None and facts.state != "complete":
+        found.append(f"{facts.state}: {facts.error}" if facts.error else facts.state)
     return found
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
@@ -24,9 +23,6 @@ from convotui.storage.connections import translating
 from convotui.storage.errors import BusyError, FileReplacedError, ReadOnlyError
 from convotui.storage.shapes import Shape, shape_of
 
-_CATCH_UP = 500
-"""How many messages of other programs a write puts into the search index."""
-
 _MANY = 1 << 32
 """More than any connection counts changes, so that a new one counts as a change."""
 
@@ -42,7 +38,7 @@ Job = Callable[[SqliteDatabase], T]
 
 
 class Access:
-    """Runs jobs on a file: reads anywhere, writes in one thread and in order.
+    """Runs jobs on a file: one read and one write at a time, from any thread.
 
     Without a path everything is kept in memory.
     """
@@ -64,7 +60,8 @@ class Access:
         self._writer_identity: tuple[int, int] | None = None
         self._wal_identity: tuple[int, int] | None = None
         self._is_up_to_date = False
-        self._thread: ThreadPoolExecutor | None = None
+        self._writing = threading.RLock()
+        """Taken after the other lock, if both are."""
 
     def read(self, job: Job[T]) -> T:
         """Run a job that only looks."""
@@ -84,10 +81,11 @@ class Access:
         Where there is no file yet, one is made only for a job that comes with a check,
         if an empty store passes it; any other job finds an empty store.
         """
-        with self._lock:
-            if self._thread is None:
-                self._thread = ThreadPoolExecutor(1, "convotui-writer")
-        return self._thread.submit(self._write, job, makes_file_after).result()
+        if self._in_memory:
+            with self._lock, translating(self.path):
+                return _run(self._open_reader(), job)
+        with self._writing:
+            return self._write(job, makes_file_after)
 
     def version(self) -> int:
         """Return a number that changes when anybody writes to the file."""
@@ -119,11 +117,8 @@ class Access:
     def close(self) -> None:
         """Wait for writes under way and let go of the file."""
         with self._lock:
-            thread, self._thread = self._thread, None
-        if thread is not None:
-            thread.shutdown()
-        with self._lock:
             self._close_reader()
+        with self._writing:
             self._close_writer()
 
     def _open_reader(self) -> SqliteDatabase:
@@ -157,17 +152,18 @@ class Access:
             return True
         if self._reader is None or self._shape is None or identity is None:
             return False
-        return self._shape.own_version is None and (
+        return self._shape.own_version != migrations.CURRENT_VERSION and (
             self._reader.pragma("main.schema_version") != self._schema_version
         )
 
     def _let_go_of_replaced_file(self) -> None:
         """Close the writer of a file that another one has replaced."""
         identity = files.identity_of(self.path)
-        if self._writer is None or self._thread is None or identity is None:
+        if self._writer is None or identity in (None, self._writer_identity):
             return
-        if identity != self._writer_identity:
-            self._thread.submit(self._abandon_writer).result()
+        with self._writing:
+            if self._writer is not None:
+                self._abandon_writer()
 
     def _abandon_writer(self) -> None:
         """Keep what a replaced file held, and take its log from beside the new one.
@@ -189,9 +185,6 @@ class Access:
         self._reader, self._reader_identity = None, None
 
     def _write(self, job: Job[T], makes_file_after: Job[None] | None) -> T:
-        if self._in_memory:
-            with self._lock, translating(self.path):
-                return _run(self._open_reader(), job)
         if self._writer is None and files.identity_of(self.path) is None:
             if self._reader_identity is not None:
                 raise FileReplacedError(self.path, _GONE)
@@ -206,9 +199,12 @@ class Access:
             with writer.atomic("IMMEDIATE"):
                 # A job that fails leaves the file as it was, without our tables too.
                 self._bring_up_to_date(writer)
+                index.catch_up(writer)
                 result = job(writer)
-                index.catch_up(writer, _CATCH_UP)
-            self._wal_identity = files.identity_of(files.beside(self.path, "-wal"))
+            if self._wal_identity is None:
+                # As long as a connection is open, its log stays the same file.
+                wal = files.beside(self.path, "-wal")
+                self._wal_identity = files.identity_of(wal)
             if not self._is_up_to_date:
                 # The reader may have temporary tables where there are real ones now.
                 self._is_up_to_date = self._is_stale = True
@@ -243,7 +239,7 @@ class Access:
     def _close_writer(self) -> None:
         if self._writer is not None:
             self._writer.close()
-        self._writer, self._is_up_to_date = None, False
+        self._writer, self._wal_identity, self._is_up_to_date = None, None, False
 
     def _make_file(self) -> bool:
         """Make the file if there is none; whether it is empty."""

@@ -32,6 +32,8 @@ BUSY_SECONDS = 5
 MAX_VALUE_BYTES = 100_000_000
 """CPE stores files of up to 50 MB as base64; what is longer than this is no block."""
 
+_CACHE_KILOBYTES = 8_000
+
 _MOVED = apsw.SQLITE_READONLY_DBMOVED
 _SWITCHES = (
     (apsw.SQLITE_DBCONFIG_DEFENSIVE, 1),
@@ -64,6 +66,8 @@ def open_for_reading(path: Path, state: FileState) -> SqliteDatabase:
     else:
         database = _open(str(path), apsw.SQLITE_OPEN_READONLY)
     database.pragma("temp_store", "MEMORY")
+    # Enough for the indexes of a large file, without which every row is a system call.
+    database.pragma("cache_size", -_CACHE_KILOBYTES)
     return database
 
 

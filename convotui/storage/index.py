@@ -1,8 +1,9 @@
-"""The full-text index: kept by our own writes, completed after others', asked first.
+"""The full-text index: completed some messages at a time, and asked first.
 
 Nothing keeps it up to date but the functions here, as there are no triggers. What it
 does not hold yet is read and judged one by one, so a search is complete at any time
-and never has to write.
+and never has to write; and a save leaves the index to a later one that has enough for
+it to be worth the while.
 """
 
 from __future__ import annotations
@@ -15,11 +16,16 @@ from peewee import SqliteDatabase
 
 from convotui.storage.connections import MAX_VALUE_BYTES, run
 from convotui.storage.records import Hit, MessageId, read_time
-from convotui.storage.schema import SEARCH_TABLE, MetaRow
+from convotui.storage.schema import SEARCH_TABLE
 from convotui.storage.search import Query
 
 _BATCH = 200
-_WATERMARK = "indexed_up_to"
+
+LAG = 50
+"""How many messages may wait for the index; a search reads so many in no time."""
+
+_CATCH_UP = 500
+"""How many messages of other programs a write puts into the index."""
 
 _SEARCHABLE = (
     "modality_type = 0 AND block_type <> 'redacted_thinking'"
@@ -33,8 +39,25 @@ SELECT document, coalesce((
     SELECT group_concat(indexed_words(CAST(content AS BLOB)), ' ') FROM blocks
     WHERE message_id = i.message_id AND {_SEARCHABLE}
 ), '')
-FROM convotui_indexed AS i WHERE document > ?
+FROM convotui_indexed AS i WHERE document >= ?
 """
+
+_BEHIND = """
+SELECT coalesce(seen, 0), coalesce(last, 0)
+FROM (SELECT max(CAST(value AS INTEGER)) AS seen FROM convotui_meta
+        WHERE key = 'indexed_up_to'),
+    (SELECT max(rowid) AS last FROM messages)
+"""
+"""The number of the last message that was looked at, and of the last there is."""
+
+_UNSEEN = """
+SELECT rowid, id FROM messages
+WHERE rowid > ? AND typeof(id) = 'text'
+    AND id NOT IN (SELECT message_id FROM convotui_indexed)
+ORDER BY rowid LIMIT ?
+"""
+
+_SEEN = "INSERT OR REPLACE INTO convotui_meta VALUES ('indexed_up_to', ?)"
 
 _CANDIDATES = """
 SELECT id FROM messages
@@ -63,66 +86,70 @@ ORDER BY wanted.key, b.sequence_order
 
 def add(database: SqliteDatabase, message_ids: Sequence[MessageId]) -> None:
     """Index messages that are not indexed yet."""
-    _add(database, "SELECT value FROM json_each(?)", (json.dumps(message_ids),))
-
-
-def _add(
-    database: SqliteDatabase, ids_query: str, parameters: tuple[object, ...]
-) -> None:
-    [(last,)] = run(database, "SELECT coalesce(max(document), 0) FROM convotui_indexed")
-    run(
+    added = run(
         database,
-        f"INSERT OR IGNORE INTO convotui_indexed (message_id) {ids_query}",
-        parameters,
+        "INSERT OR IGNORE INTO convotui_indexed (message_id)"
+        " SELECT value FROM json_each(?) RETURNING document",
+        (json.dumps(message_ids),),
     )
-    run(database, _ADD, (last,))
+    if added:
+        # Numbers are given in order, and above all that there are.
+        run(database, _ADD, added[0])
 
 
-def remove(database: SqliteDatabase, ids_query: str) -> None:
+def remove(
+    database: SqliteDatabase, ids_query: str, parameters: tuple[object, ...] = ()
+) -> None:
     """Take the messages that a query names out of the index."""
     documents = (
         f"SELECT document FROM convotui_indexed WHERE message_id IN ({ids_query})"
     )
-    run(database, f"DELETE FROM {SEARCH_TABLE} WHERE rowid IN ({documents})")
+    run(
+        database,
+        f"DELETE FROM {SEARCH_TABLE} WHERE rowid IN ({documents})",
+        parameters,
+    )
     run(
         database,
         f"DELETE FROM convotui_indexed WHERE message_id IN ({ids_query})",
+        parameters,
     )
 
 
-def catch_up(database: SqliteDatabase, limit: int) -> bool:
-    """Index some of what others have added since the last time; whether that was all.
+def catch_up(database: SqliteDatabase, saved: int = 0) -> None:
+    """Index some of what has been added since the last time, if it is enough.
 
-    Looks only at rows above the last one it saw, so that it costs nothing when there
-    is nothing to do.
+    Called before every write, and after a save that may be enough by itself. Looks
+    only at rows above the last one it saw, so that it costs nothing when there is
+    nothing to do.
     """
-    row = MetaRow.select(MetaRow.value).where(MetaRow.key == _WATERMARK)
-    seen = int(row.scalar(database) or 0)
-    found = run(
-        database,
-        "SELECT rowid FROM messages WHERE rowid > ? ORDER BY rowid LIMIT ?",
-        (seen, limit),
-    )
+    [(seen, last)] = run(database, _BEHIND)
+    if last < seen:
+        # SQLite gives the numbers of the last rows away again.
+        run(database, _SEEN, (str(last),))
+    elif last - seen > LAG:
+        _index_above(database, seen, last, saved + _CATCH_UP)
+
+
+def _index_above(database: SqliteDatabase, seen: int, last: int, limit: int) -> bool:
+    """Index so many of the messages above a number; whether that was all."""
+    found = run(database, _UNSEEN, (seen, limit))
     if found:
-        [last] = found[-1]
-        _add(
-            database,
-            "SELECT id FROM messages WHERE rowid BETWEEN ? AND ?"
-            " AND typeof(id) = 'text' ORDER BY rowid",
-            (seen + 1, last),
-        )
-        mark = {"key": _WATERMARK, "value": str(last)}
-        MetaRow.insert(mark).on_conflict_replace().execute(database)
-    return len(found) < limit
+        add(database, [row[1] for row in found])
+    is_all = len(found) < limit
+    run(database, _SEEN, (str(last if is_all else found[-1][0]),))
+    return is_all
 
 
 def rebuild(database: SqliteDatabase) -> None:
     """Index everything anew."""
     run(database, f"DELETE FROM {SEARCH_TABLE}")
     run(database, "DELETE FROM convotui_indexed")
-    MetaRow.delete().where(MetaRow.key == _WATERMARK).execute(database)
-    while not catch_up(database, 10_000):
-        pass
+    is_all = False
+    run(database, _SEEN, ("0",))
+    while not is_all:
+        [(seen, last)] = run(database, _BEHIND)
+        is_all = _index_above(database, seen, last, 10_000)
 
 
 def find(database: SqliteDatabase, query: Query) -> Iterator[Hit]:

@@ -16,6 +16,7 @@ from convotui.storage.schema import (
     ChangeRow,
     IndexedRow,
     MetaRow,
+    OriginRow,
     ReplyRow,
     TrashedBlockRow,
     TrashedMessageRow,
@@ -37,7 +38,22 @@ def _begin(database: SqliteDatabase) -> None:
     run(database, CREATE_SEARCH_TABLE)
 
 
-_STEPS: tuple[Callable[[SqliteDatabase], None], ...] = (_begin,)
+def _follow_replies(database: SqliteDatabase) -> None:
+    """Tell why a reply failed, if it is being written, and where a message came from.
+
+    And find trash by id.
+    """
+    table = ReplyRow._meta.table_name
+    present = {row[1] for row in run(database, f"PRAGMA table_info({table})")}
+    for column, kind in (("error", "TEXT"), ("beat_at", "TIMESTAMP")):
+        # The first step makes the tables as they are today.
+        if column not in present:
+            run(database, f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
+    SchemaManager(TrashedMessageRow, database=database).create_indexes(safe=True)
+    SchemaManager(OriginRow, database=database).create_all(safe=True)
+
+
+_STEPS: tuple[Callable[[SqliteDatabase], None], ...] = (_begin, _follow_replies)
 """Step n takes convotui's own tables from version n to n + 1; a step once released
 is never edited."""
 

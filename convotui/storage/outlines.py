@@ -1,4 +1,4 @@
-"""What a listing needs: places, beginnings and totals, without loading any message.
+"""What a listing needs: places and beginnings, without loading any message.
 
 These queries run over a whole file of a million messages or for every row on a screen,
 so they are written in SQL and read as tuples: building Peewee's rows costs six times
@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import json
 import re
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby, takewhile
-from operator import itemgetter
+from itertools import takewhile
 from typing import Any
 
 from peewee import SqliteDatabase
 
+from convotui.storage.beats import Clock, state_at
 from convotui.storage.connections import MAX_VALUE_BYTES, connection_of, run
 from convotui.storage.errors import AmbiguousIdError, MessageNotFoundError
+from convotui.storage.packing import PackedIds
 from convotui.storage.reading import BATCH
 from convotui.storage.records import (
     MISSING_PARENT,
@@ -27,14 +29,13 @@ from convotui.storage.records import (
     Modality,
     Outline,
     Preview,
-    ReplyTotals,
-    Usage,
     is_storable,
     read_time,
 )
 
 _PREVIEW_LENGTH = 300
 _AMBIGUOUS = 20
+_RECENT = 20_000
 
 _OUTLINE = """
 SELECT id, parent_id, role, CAST(title AS TEXT) FROM messages
@@ -45,6 +46,7 @@ _PREVIEWS = f"""
 SELECT m.id, CAST(m.role AS TEXT), m.created_at, CAST(m.title AS TEXT),
     m.tool_result_error,
     CAST(r.model AS TEXT), CAST(r.cost AS REAL), CAST(r.state AS TEXT),
+    CAST(r.beat_at AS TEXT),
     CAST(b.block_type AS TEXT), b.modality_type, CAST(b.mime_type AS TEXT),
     CASE WHEN b.modality_type = 0 AND octet_length(b.content) < {MAX_VALUE_BYTES}
         THEN substr(CAST(b.content AS BLOB), 1, {4 * _PREVIEW_LENGTH})
@@ -68,76 +70,91 @@ WHERE role IN ('assistant', 'tool_result') AND typeof(id) = 'text'
 ORDER BY created_at DESC, rowid DESC LIMIT 1
 """
 
-_USAGE = """
-SELECT date(m.created_at, 'localtime'), CAST(r.model AS TEXT), count(*),
-    total(r.input_tokens), total(r.output_tokens), total(r.cached_tokens), total(r.cost)
-FROM messages AS m LEFT JOIN convotui_replies AS r ON r.message_id = m.id
-GROUP BY 1, 2 ORDER BY 1, 2
-"""
-
 _NEIGHBOURS = """
 SELECT value, CAST((SELECT max(id) FROM messages WHERE id < value) AS TEXT),
     CAST((SELECT min(id) FROM messages WHERE id > value) AS TEXT)
 FROM json_each(?)
 """
 
+_PLAIN = bytes(range(ord(" "), ord("~") + 1))
+_NO_ROW = (None,)
 _TOOL_NAME = re.compile(r'"name"\s*:\s*"((?:[^"\\]|\\.)*)"')
 _TOOL_PARAMETERS = re.compile(r'"parameters"\s*:\s*(.*)', re.DOTALL)
 
 
 def outline(database: SqliteDatabase) -> Outline:
     """Return where every message hangs."""
-    result = Outline()
-    position_of: dict[str, int] = {}
     role_codes = {role: code for code, role in enumerate(ROLES)}
-    unplaced: list[tuple[int, str]] = []
-    ids, parents, roles = result.ids, result.parents, result.roles
+    names: list[str] = []
+    letters, lengths = bytearray(), array("i")
+    parents, roles = array("i"), bytearray()
+    titles: dict[int, str] = {}
+    far: dict[int, str] = {}
+    # A parent is seldom far above; to know where every id is takes much memory.
+    recent: dict[MessageId, int] = {}
+    older: dict[MessageId, int] = {}
     for position, (message_id, parent_id, role, title) in enumerate(
         connection_of(database).execute(_OUTLINE)
     ):
-        position_of[message_id] = position
-        ids.append(message_id)
+        if len(names) == _RECENT:
+            letters += "".join(names).encode()
+            lengths.extend(map(len, names))
+            names, recent, older = [], {}, recent
+        names.append(message_id)
+        recent[message_id] = position
         roles.append(role_codes.get(role, len(ROLES)))
         if title is not None:
-            result.titles[position] = title
+            titles[position] = title
         if parent_id is None:
             parents.append(NO_PARENT)
             continue
-        parent = position_of.get(parent_id, MISSING_PARENT)
+        parent = recent.get(parent_id)
+        if parent is None:
+            parent = older.get(parent_id, MISSING_PARENT)
+            if parent == MISSING_PARENT and isinstance(parent_id, str):
+                # It may also be later: clocks can be set back.
+                far[position] = parent_id
         parents.append(parent)
-        if parent == MISSING_PARENT:
-            # It may only be later: clocks can be set back.
-            unplaced.append((position, parent_id))
-    for position, parent_id in unplaced:
-        parents[position] = position_of.get(parent_id, MISSING_PARENT)
-    return result
+    letters += "".join(names).encode()
+    lengths.extend(map(len, names))
+    ids = PackedIds(letters.decode(), lengths)
+    places = ids.positions_of(far.values())
+    for position, far_parent in far.items():
+        parents[position] = places.get(far_parent, MISSING_PARENT)
+    return Outline(ids, parents, roles, titles)
 
 
 def previews(
-    database: SqliteDatabase, message_ids: Sequence[MessageId]
+    database: SqliteDatabase, message_ids: Sequence[MessageId], clock: Clock
 ) -> Iterator[Preview]:
     """Yield what a row shows of each of these messages; those that are gone are not."""
     for start in range(0, len(message_ids), BATCH):
         batch = json.dumps(message_ids[start : start + BATCH])
         found = run(database, _PREVIEWS, (batch,))
-        for message_id, rows in groupby(found, itemgetter(0)):
-            blocks = list(rows)
-            _, role, created_at, title, error, model, cost, state, *_ = blocks[0]
+        several: list[tuple[Any, ...]] = []
+        for row, following in zip(found, [*found[1:], _NO_ROW], strict=True):
+            id_, role, time, title, error, model, cost, state, beat, kind = row[:10]
+            # Nearly all messages are one block of text; a listing has many of them.
+            if following[0] == id_ or several or kind != "content" or not row[-1]:
+                several.append(row[9:])
+                if following[0] == id_:
+                    continue
+                text, several = beginning(several), []
+            else:
+                text = _words(row[-1])
+            if state is None:
+                state = "complete"
+            elif state == "streaming":
+                state = state_at(state, beat, clock)
+            created_at, failed = read_time(time), bool(error)
             yield Preview(
-                id=message_id,
-                role=role,
-                created_at=read_time(created_at),
-                text=beginning(row[8:] for row in blocks),
-                title=title,
-                tool_result_error=bool(error),
-                model=model,
-                cost=cost,
-                state=state or "complete",
+                id_, role, created_at, text, title, failed, model, cost, state
             )
 
 
 def rows(
     database: SqliteDatabase,
+    clock: Clock,
     ascending: bool,
     offset: int,
     limit: int | None,
@@ -151,7 +168,7 @@ def rows(
         f" ORDER BY created_at {order}, rowid {order} LIMIT ? OFFSET ?",
         (*_beginning_with(id_prefix), -1 if limit is None else limit, offset),
     )
-    return previews(database, [row[0] for row in ids])
+    return previews(database, [row[0] for row in ids], clock)
 
 
 def resolve(database: SqliteDatabase, prefix: str) -> MessageId:
@@ -197,27 +214,6 @@ def newest_reply(database: SqliteDatabase) -> MessageId | None:
     return MessageId(rows[0][0]) if rows else None
 
 
-def usage(database: SqliteDatabase) -> list[Usage]:
-    """Return the totals of every day and model, each message counted once."""
-    return [
-        Usage(day or "", model, count, int(sent), int(received), int(cached), cost)
-        for day, model, count, sent, received, cached, cost in run(database, _USAGE)
-    ]
-
-
-def reply_totals(database: SqliteDatabase) -> list[ReplyTotals]:
-    """Return model, tokens and cost of each reply of which they are known."""
-    rows = run(
-        database,
-        "SELECT message_id, CAST(model AS TEXT),"
-        " CAST(coalesce(input_tokens, 0) AS INTEGER),"
-        " CAST(coalesce(output_tokens, 0) AS INTEGER),"
-        " CAST(coalesce(cost, 0) AS REAL) FROM convotui_replies"
-        " WHERE message_id IN (SELECT id FROM messages)",
-    )
-    return [ReplyTotals(*row) for row in rows]
-
-
 def _shared(message_id: str, neighbour: str | None) -> int:
     pairs = zip(message_id, neighbour or "", strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
@@ -241,19 +237,29 @@ def beginning(blocks: Iterable[tuple[Any, ...]]) -> str:
             done = done or f"[{mime_type}]"
             continue
         # A text that is far too long is as good as none.
-        text = (content or b"").decode("utf-8", "replace")[:_PREVIEW_LENGTH]
+        content = content or b""
         if kind == "content":
-            if words := " ".join(text.split()):
+            if words := _words(content):
                 return words
         elif kind == "tool_call":
-            done = done or _tool_call(text)
+            done = done or _tool_call(content.decode("utf-8", "replace"))
         elif kind != "redacted_thinking":
-            done = done or " ".join(text.split())
+            done = done or _words(content)
     return done
+
+
+def _words(content: bytes) -> str:
+    """Return the beginning of a text on one line."""
+    # Taking all words apart is what a listing would spend most of its time on.
+    text = content.decode("utf-8", "replace")[:_PREVIEW_LENGTH]
+    if content.translate(None, _PLAIN) or "  " in text:
+        return " ".join(text.split())
+    return text.strip(" ")
 
 
 def _tool_call(beginning: str) -> str:
     """Name a call by the beginning of its JSON, which may have been cut."""
+    beginning = beginning[:_PREVIEW_LENGTH]
     name = _TOOL_NAME.search(beginning)
     parameters = _TOOL_PARAMETERS.search(beginning)
     if name is None:

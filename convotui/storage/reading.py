@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from peewee import CTE, JOIN, SQL, Case, Ordering, Select, SqliteDatabase, fn
 
+from convotui.storage.beats import Clock, state_at
 from convotui.storage.connections import MAX_VALUE_BYTES
 from convotui.storage.errors import MessageNotFoundError
 from convotui.storage.records import (
@@ -66,6 +68,8 @@ _REPLY = (
     ReplyRow.duration_seconds.cast("REAL"),
     ReplyRow.finish_reason.cast("TEXT"),
     ReplyRow.state.cast("TEXT"),
+    ReplyRow.error.cast("TEXT"),
+    ReplyRow.beat_at.cast("TEXT"),
 )
 
 _UPWARDS = """(
@@ -82,7 +86,7 @@ one outside of it would only be counted when all of the thread has been walked."
 
 
 def get(
-    database: SqliteDatabase, message_ids: Sequence[MessageId]
+    database: SqliteDatabase, message_ids: Sequence[MessageId], clock: Clock
 ) -> Iterator[ChatMessage]:
     """Yield the messages with these ids, in this order.
 
@@ -91,7 +95,8 @@ def get(
     """
     for start in range(0, len(message_ids), BATCH):
         batch = message_ids[start : start + BATCH]
-        found = _by_id(database, _messages().where(MessageRow.id.in_(among(batch))))
+        query = _messages().where(MessageRow.id.in_(among(batch)))
+        found = _by_id(database, query, clock)
         for message_id in batch:
             if message_id not in found:
                 raise MessageNotFoundError(message_id)
@@ -99,7 +104,12 @@ def get(
 
 
 def in_order(
-    database: SqliteDatabase, *, ascending: bool, offset: int, limit: int | None
+    database: SqliteDatabase,
+    clock: Clock,
+    *,
+    ascending: bool,
+    offset: int,
+    limit: int | None,
 ) -> list[ChatMessage]:
     """Return messages by time and, where that is equal, in the order of saving."""
     order: tuple[Ordering, ...] = (
@@ -115,11 +125,11 @@ def in_order(
         .offset(offset)
     )
     query = _messages().where(MessageRow.id.in_(page)).order_by(*order)
-    return list(_by_id(database, query).values())
+    return list(_by_id(database, query, clock).values())
 
 
 def thread(
-    database: SqliteDatabase, message_id: MessageId, limit: int | None = None
+    database: SqliteDatabase, message_id: MessageId, clock: Clock, limit: int | None
 ) -> list[ChatMessage]:
     """Return the messages from the root down to this one, or the last `limit` of them.
 
@@ -127,7 +137,7 @@ def thread(
         MessageNotFoundError: If there is no such message.
     """
     up = SQL(_UPWARDS, (message_id, -1 if limit is None else limit))
-    found = _by_id(database, _messages().where(MessageRow.id.in_(up)))
+    found = _by_id(database, _messages().where(MessageRow.id.in_(up)), clock)
     chain: list[ChatMessage] = []
     current: MessageId | None = message_id
     # Taking each message out of what was found ends the walk on a cycle too.
@@ -139,7 +149,9 @@ def thread(
     return chain[::-1]
 
 
-def subtree(database: SqliteDatabase, message_id: MessageId) -> list[ChatMessage]:
+def subtree(
+    database: SqliteDatabase, message_id: MessageId, clock: Clock
+) -> list[ChatMessage]:
     """Return a message and everything below it, each parent before its replies.
 
     Raises:
@@ -152,6 +164,7 @@ def subtree(database: SqliteDatabase, message_id: MessageId) -> list[ChatMessage
         .where(MessageRow.id.in_(down.select_from(down.c.id)))
         .order_by(MessageRow.created_at, ROW_NUMBER)
         .with_cte(down),
+        clock,
     )
     if message_id not in found:
         raise MessageNotFoundError(message_id)
@@ -203,15 +216,17 @@ def _messages() -> Select:
     )
 
 
-def _by_id(database: SqliteDatabase, query: Select) -> dict[MessageId, ChatMessage]:
+def _by_id(
+    database: SqliteDatabase, query: Select, clock: Clock
+) -> dict[MessageId, ChatMessage]:
     """Run a query made with `_messages`; the messages keep its order."""
     rows: dict[MessageId, list[Any]] = {}
     for row in query.tuples().execute(database):
         rows.setdefault(row[0], []).append(row)
-    return {message_id: _message(found) for message_id, found in rows.items()}
+    return {message_id: _message(found, clock) for message_id, found in rows.items()}
 
 
-def _message(rows: list[Any]) -> ChatMessage:
+def _message(rows: list[Any], clock: Clock) -> ChatMessage:
     first = rows[0]
     blocks_from, facts_from = len(_MESSAGE), len(_MESSAGE) + len(_BLOCK)
     message_id, parent_id, role, created_at, title, error = first[:blocks_from]
@@ -219,7 +234,6 @@ def _message(rows: list[Any]) -> ChatMessage:
         (row[blocks_from:facts_from] for row in rows if row[blocks_from] is not None),
         key=lambda block: block[0],
     )
-    has_facts = first[facts_from] is not None
     return ChatMessage(
         id=message_id,
         parent_id=parent_id,
@@ -228,5 +242,14 @@ def _message(rows: list[Any]) -> ChatMessage:
         created_at=read_time(created_at),
         title=title,
         tool_result_error=bool(error),
-        facts=ReplyFacts(*first[facts_from + 1 :]) if has_facts else None,
+        facts=_facts(*first[facts_from:], clock=clock),
     )
+
+
+def _facts(message_id: str | None, *known: Any, clock: Clock) -> ReplyFacts | None:
+    if message_id is None:
+        return None
+    *values, beat_at = known
+    facts = ReplyFacts(*values)
+    state = state_at(facts.state, beat_at, clock)
+    return facts if state == facts.state else replace(facts, state=state)

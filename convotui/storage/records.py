@@ -6,9 +6,11 @@ import json
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 from typing import Any, Literal, NamedTuple, NewType
+
+from convotui.storage.packing import PackedIds
 
 MessageId = NewType("MessageId", str)
 
@@ -16,6 +18,9 @@ Role = Literal["user", "assistant", "tool_result"]
 ROLES: tuple[Role, ...] = ("user", "assistant", "tool_result")
 
 ReplyState = Literal["complete", "streaming", "interrupted", "failed"]
+
+BEAT_LIFETIME = timedelta(seconds=15)
+"""How long after its last beat a reply that streams still counts as streaming."""
 
 SUBAGENT_PREFIX = "subagent:"
 """A title that begins so marks the trace of a subagent, and is no user's label."""
@@ -80,6 +85,8 @@ class ReplyFacts:
     duration_seconds: float | None = None
     finish_reason: str | None = None
     state: ReplyState = "complete"
+    error: str | None = None
+    """Why it failed, in one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +142,11 @@ NO_PARENT = -1
 class Outline:
     """Where every message hangs, in the order of time, without any content.
 
-    It is made for a million messages: one list of ids and flat arrays beside it, all
-    indexed by a message's position in time.
+    It is made for a million messages: ids without objects and flat arrays beside them,
+    all indexed by a message's position in time.
     """
 
-    ids: list[MessageId] = field(default_factory=list)
+    ids: PackedIds = field(default_factory=PackedIds)
     parents: array[int] = field(default_factory=lambda: array("i"))
     """Positions, or `NO_PARENT`, or `MISSING_PARENT`. May hold cycles."""
     roles: bytearray = field(default_factory=bytearray)

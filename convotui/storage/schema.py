@@ -131,6 +131,9 @@ class ReplyRow(Model):
     duration_seconds = FloatField(null=True)
     finish_reason = TextField(null=True)
     state = TextField(constraints=[SQL("DEFAULT 'complete'")])
+    error = TextField(null=True)
+    beat_at = _Timestamp(null=True)
+    """When it was known last that somebody is writing it, if anybody was."""
 
     class Meta:
         """One of convotui's own tables."""
@@ -177,6 +180,11 @@ class TrashedMessageRow(Model):
         primary_key = CompositeKey("change_id", "id")
 
 
+TrashedMessageRow.add_index(
+    TrashedMessageRow.index(TrashedMessageRow.id, name="convotui_trashed_ids")
+)
+
+
 class TrashedBlockRow(Model):
     """A deleted message's block as it was."""
 
@@ -210,6 +218,40 @@ class IndexedRow(Model):
         table_name = "convotui_indexed"
 
 
+class OriginRow(Model):
+    """Where a message came from. Without its message it means nothing and is swept."""
+
+    message_id = TextField(primary_key=True)
+    source = TextField()
+    conversation = TextField()
+    key = TextField()
+    digest = TextField()
+    """Of the content, as it came in last."""
+    details = TextField()
+    """Of what else was known of the message then."""
+    meta = TextField(null=True)
+    """What has no place elsewhere, as JSON."""
+    continues_conversation = TextField(null=True)
+    continues_key = TextField(null=True)
+    """The message of the same source that it goes on from."""
+
+    class Meta:
+        """One of convotui's own tables."""
+
+        table_name = "convotui_origins"
+
+
+OriginRow.add_index(
+    OriginRow.index(
+        OriginRow.source,
+        OriginRow.conversation,
+        OriginRow.key,
+        unique=True,
+        name="convotui_origin_keys",
+    )
+)
+
+
 SHARED_TABLES: tuple[type[Model], ...] = (MessageRow, BlockRow)
 OWN_TABLES: tuple[type[Model], ...] = (
     MetaRow,
@@ -218,4 +260,5 @@ OWN_TABLES: tuple[type[Model], ...] = (
     TrashedMessageRow,
     TrashedBlockRow,
     IndexedRow,
+    OriginRow,
 )

@@ -64,7 +64,7 @@ def shape_of(database: SqliteDatabase, path: Path) -> Shape:
         return Shape.of_nothing()
     if not {"messages", "blocks"} <= tables.keys():
         raise NotAStoreError(path, _what_else(database, tables.keys()))
-    columns = {name: _columns(database, name) for name in ("messages", "blocks")}
+    columns = {name: columns_of(database, name) for name in ("messages", "blocks")}
     wanted = {model._meta.table_name: _fields(model) for model in SHARED_TABLES}
     if not wanted["messages"] - {"title"} <= columns["messages"]:
         raise NotAStoreError(path, "its table 'messages' is not CPE's.")
@@ -129,7 +129,7 @@ def _own_version(
 def _what_else(database: SqliteDatabase, tables: Iterable[str]) -> str:
     """Name the program that a database without our tables belongs to."""
     names = set(tables)
-    columns = _columns(database, "conversations")
+    columns = columns_of(database, "conversations")
     program = "something else"
     if "executor_data" in columns:
         program = "CPE from before April 2025 (version 0.19 or older)"
@@ -147,7 +147,8 @@ def _what_else(database: SqliteDatabase, tables: Iterable[str]) -> str:
     )
 
 
-def _columns(database: SqliteDatabase, table: str) -> frozenset[str]:
+def columns_of(database: SqliteDatabase, table: str) -> frozenset[str]:
+    """Return the names of a table's columns; none if there is no such table."""
     # Hidden and generated columns count too: they make the table another one.
     rows = run(database, f'PRAGMA main.table_xinfo("{table}")')
     return frozenset(row[1] for row in rows)

@@ -12,6 +12,7 @@ from typing import Any
 from peewee import BooleanField, IntegerField, Model, SchemaManager, SqliteDatabase
 
 from convotui.storage.connections import connection_of, run
+from convotui.storage.migrations import CURRENT_VERSION
 from convotui.storage.schema import (
     CREATE_SEARCH_TABLE,
     OWN_TABLES,
@@ -19,9 +20,10 @@ from convotui.storage.schema import (
     SHARED_TABLES,
     BlockRow,
     MessageRow,
+    OriginRow,
     ReplyRow,
 )
-from convotui.storage.shapes import Shape
+from convotui.storage.shapes import Shape, columns_of
 
 _USAGE_COLUMNS = {"model_id", "input_tokens", "output_tokens", "cache_read_tokens"}
 
@@ -30,7 +32,7 @@ CREATE TEMP VIEW convotui_replies AS
 SELECT id AS message_id, model_id AS model, input_tokens, output_tokens,
     cache_read_tokens AS cached_tokens, NULL AS reasoning_tokens, NULL AS cost,
     NULL AS first_token_seconds, NULL AS duration_seconds, NULL AS finish_reason,
-    'complete' AS state
+    'complete' AS state, NULL AS error, NULL AS beat_at
 FROM main.messages WHERE model_id IS NOT NULL
 """
 
@@ -42,6 +44,10 @@ def stand_in(database: SqliteDatabase, shape: Shape) -> None:
     elif "title" not in shape.message_columns:
         _view(database, MessageRow, shape.message_columns)
     if shape.own_version is not None:
+        if shape.own_version < CURRENT_VERSION:
+            present = columns_of(database, ReplyRow._meta.table_name)
+            _view(database, ReplyRow, present)
+            _make(database, [OriginRow])
         return
     models = set(OWN_TABLES)
     if shape.message_columns >= _USAGE_COLUMNS:

@@ -1,9 +1,8 @@
 """The store: every read and write of a project's conversations.
 
 Reads go through one connection that cannot change the file, writes through another
-that belongs to one thread and runs each call in one immediate transaction, in the order
-of the calls. Any thread may call any method. All of them block; a screen calls them
-from a worker.
+that runs each call in one immediate transaction, one after the other. Any thread may
+call any method. All of them block; a screen calls them from a worker.
 """
 
 from __future__ import annotations
@@ -13,23 +12,24 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from convotui.storage import (
+    beats,
     changes,
+    growing,
     index,
     outlines,
     reading,
+    totals,
     trash,
     upkeep,
+    versions,
     writing,
 )
-from convotui.storage.access import Access
-from convotui.storage.errors import DamagedError, StorageError
-from convotui.storage.files import free_name, look_at
 from convotui.storage.ids import new_id
+from convotui.storage.origins import Origins
 from convotui.storage.records import (
+    Block,
     Change,
     ChatMessage,
     Draft,
@@ -45,11 +45,10 @@ from convotui.storage.records import (
     utc_now,
 )
 from convotui.storage.search import Query
-from convotui.storage.shapes import Shape
-from convotui.storage.upkeep import Health
+from convotui.storage.store_file import StoreFile
 
 
-class Store:
+class Store(StoreFile):
     """The conversations of one project.
 
     Looking never makes or changes the file; the first save makes it. Without a path
@@ -65,29 +64,11 @@ class Store:
         new_id: Callable[[], str] = new_id,
         on_made: Callable[[Path], None] | None = None,
     ) -> None:
-        self._access = Access(path, on_made)
+        super().__init__(path, on_made)
         self._clock = clock
         self._new_id = new_id
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Wait for writes under way and let go of the file."""
-        self._access.close()
-
-    @property
-    def path(self) -> Path:
-        """Where the file is, or will be after the first save."""
-        return self._access.path
+        self.origins = Origins(self._access, clock, new_id)
+        """Where messages came from, and the way in for those of other programs."""
 
     def save(self, drafts: Sequence[Draft]) -> list[MessageId]:
         """Save messages, all or none, and return their ids in the same order.
@@ -107,7 +88,9 @@ class Store:
         Raises:
             MessageNotFoundError: If there is none with one of them.
         """
-        return self._access.read(lambda db: list(reading.get(db, message_ids)))
+        return self._access.read(
+            lambda db: list(reading.get(db, message_ids, self._clock))
+        )
 
     def list_messages(
         self, *, ascending: bool = False, offset: int = 0, limit: int | None = None
@@ -115,7 +98,7 @@ class Store:
         """Return messages by time, newest first unless `ascending`."""
         return self._access.read(
             lambda db: reading.in_order(
-                db, ascending=ascending, offset=offset, limit=limit
+                db, self._clock, ascending=ascending, offset=offset, limit=limit
             )
         )
 
@@ -127,7 +110,9 @@ class Store:
         Raises:
             MessageNotFoundError: If there is no such message.
         """
-        return self._access.read(lambda db: reading.thread(db, message_id, limit))
+        return self._access.read(
+            lambda db: reading.thread(db, message_id, self._clock, limit)
+        )
 
     def subtree(self, message_id: MessageId) -> list[ChatMessage]:
         """Return a message and everything below it, parents before replies.
@@ -135,15 +120,44 @@ class Store:
         Raises:
             MessageNotFoundError: If there is no such message.
         """
-        return self._access.read(lambda db: reading.subtree(db, message_id))
+        return self._access.read(
+            lambda db: reading.subtree(db, message_id, self._clock)
+        )
 
     def set_facts(self, message_id: MessageId, facts: ReplyFacts) -> None:
         """Keep what is known of a reply, in place of what was known before."""
-        self._access.write(lambda db: writing.set_facts(db, message_id, facts))
+        self._access.write(
+            lambda db: writing.set_facts(db, message_id, facts, self._clock())
+        )
+
+    def grow(
+        self, message_id: MessageId, blocks: Sequence[Block], facts: ReplyFacts
+    ) -> None:
+        """Give a reply that is being written all that has come of it so far.
+
+        A reply begins with a save of an assistant's draft whose facts say `streaming`,
+        and ends with the first growth whose facts say anything else. Until then it
+        counts as being written as long as it grows or beats. One that has been deleted
+        meanwhile grows in the trash.
+
+        Raises:
+            MessageNotFoundError: If it is not in the trash either.
+        """
+        self._access.write(
+            lambda db: growing.grow(db, message_id, blocks, facts, self._clock())
+        )
+
+    def beat(self, message_ids: Sequence[MessageId]) -> None:
+        """Note that these replies are still being written, though nothing came."""
+        self._access.write(lambda db: beats.beat(db, message_ids, self._clock()))
 
     def outline(self) -> Outline:
         """Return where every message hangs, without any content."""
         return self._access.read(outlines.outline)
+
+    def tree_version(self) -> tuple[object, ...]:
+        """Return what is the same as long as no message came, went or was labelled."""
+        return self._access.read(versions.tree_version)
 
     def list_rows(
         self,
@@ -155,12 +169,16 @@ class Store:
     ) -> list[Preview]:
         """Return what a row shows of each message, newest first unless `ascending`."""
         return self._access.read(
-            lambda db: list(outlines.rows(db, ascending, offset, limit, id_prefix))
+            lambda db: list(
+                outlines.rows(db, self._clock, ascending, offset, limit, id_prefix)
+            )
         )
 
     def previews(self, message_ids: Sequence[MessageId]) -> list[Preview]:
         """Return what a row shows of these messages, without those that are gone."""
-        return self._access.read(lambda db: list(outlines.previews(db, message_ids)))
+        return self._access.read(
+            lambda db: list(outlines.previews(db, message_ids, self._clock))
+        )
 
     def unique_prefixes(self, message_ids: Sequence[MessageId]) -> dict[MessageId, int]:
         """Return how many characters of each of these ids no other id begins with."""
@@ -181,11 +199,27 @@ class Store:
 
     def usage(self) -> list[Usage]:
         """Return the totals of every day and model, each message counted once."""
-        return self._access.read(outlines.usage)
+        return self._access.read(totals.usage)
+
+    def thread_usage(self, message_id: MessageId) -> list[Usage]:
+        """Return the totals of every day and model from the root down to a message.
+
+        Raises:
+            MessageNotFoundError: If there is no such message.
+        """
+        return self._access.read(lambda db: totals.thread_usage(db, message_id))
+
+    def subtree_usage(self, message_id: MessageId) -> list[Usage]:
+        """Return the totals of every day and model of a message and all below it.
+
+        Raises:
+            MessageNotFoundError: If there is no such message.
+        """
+        return self._access.read(lambda db: totals.subtree_usage(db, message_id))
 
     def reply_totals(self) -> list[ReplyTotals]:
         """Return model, tokens and cost of each reply of which they are known."""
-        return self._access.read(outlines.reply_totals)
+        return self._access.read(totals.reply_totals)
 
     def search(self, typed: str, *, limit: int | None = None) -> list[Hit]:
         """Return the messages that hold what was typed, newest first."""
@@ -254,45 +288,3 @@ class Store:
     def empty_trash(self, *, before: datetime | None = None) -> int:
         """Destroy what is in the trash for good; how many messages that were."""
         return self._access.write(lambda db: upkeep.empty_trash(db, before))
-
-    def version(self) -> int:
-        """Return a number that changes when anybody writes to the file."""
-        return self._access.version()
-
-    def exists(self) -> bool:
-        """Return whether there is a file yet."""
-        return look_at(self.path) is not None
-
-    def shape(self) -> Shape:
-        """Return what kind of file it is and whether it may be written."""
-        return self._access.shape()
-
-    def health(self) -> Health:
-        """Check the whole file."""
-        # The full-text index seems damaged to a connection that knew an older one.
-        try:
-            return self._access.read_anew(upkeep.examine)
-        except DamagedError as error:
-            return upkeep.unreadable(str(error))
-
-    def back_up(self, target: Path) -> None:
-        """Copy the whole file, as of now, to a new one."""
-        self._access.read(lambda db: upkeep.back_up(db, target))
-
-    def repair(self) -> Path | None:
-        """Make the references sound again, after a backup; where that is."""
-        if self._access.is_in_memory:
-            self._access.write(upkeep.repair)
-            return None
-        backup = free_name(self.path, "backup")
-        self.back_up(backup)
-        try:
-            self._access.write(upkeep.repair)
-        except StorageError:
-            backup.unlink()
-            raise
-        return backup
-
-    def sweep(self) -> None:
-        """Drop rows of convotui's own whose message is gone."""
-        self._access.write(upkeep.sweep)

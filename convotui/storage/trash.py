@@ -19,12 +19,9 @@ from convotui.storage.outlines import beginning
 from convotui.storage.reading import downwards
 from convotui.storage.records import SUBAGENT_PREFIX, Change, MessageId, Weight
 from convotui.storage.schema import MessageRow
+from convotui.storage.writing import BLOCK_COLUMNS
 
 _MESSAGE = "id, parent_id, title, role, tool_result_error, created_at"
-_BLOCK = (
-    "id, message_id, block_type, modality_type, mime_type, content, extra_fields,"
-    " sequence_order, created_at"
-)
 _DOOMED = "SELECT id FROM temp.doomed"
 
 
@@ -104,8 +101,8 @@ def move_to_trash(database: SqliteDatabase, change_id: int) -> None:
     )
     run(
         database,
-        f"INSERT INTO convotui_trashed_blocks (change_id, {_BLOCK})"
-        f" SELECT ?, {_BLOCK} FROM blocks WHERE message_id IN ({_DOOMED})",
+        f"INSERT INTO convotui_trashed_blocks (change_id, {BLOCK_COLUMNS})"
+        f" SELECT ?, {BLOCK_COLUMNS} FROM blocks WHERE message_id IN ({_DOOMED})",
         (change_id,),
     )
     # RESTRICT is checked row by row unless it is put off to the end.
@@ -160,7 +157,7 @@ def move_back(database: SqliteDatabase, change_id: int) -> None:
     )
     run(
         database,
-        f"INSERT INTO blocks ({_BLOCK}) SELECT {_BLOCK}"
+        f"INSERT INTO blocks ({BLOCK_COLUMNS}) SELECT {BLOCK_COLUMNS}"
         f" FROM convotui_trashed_blocks WHERE change_id = {change_id}",
     )
     ids = [row[0] for row in run(database, f"SELECT id FROM {trashed}")]

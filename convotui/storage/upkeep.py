@@ -135,6 +135,7 @@ def _check(database: SqliteDatabase) -> tuple[str, ...]:
 def sweep(database: SqliteDatabase) -> None:
     """Drop rows of our own whose message is neither in the file nor in the trash."""
     run(database, f"DELETE FROM convotui_replies WHERE {_STRAY_FACTS}")
+    run(database, f"DELETE FROM convotui_origins WHERE {_STRAY_FACTS}")
     index.remove(
         database,
         "SELECT message_id FROM convotui_indexed"

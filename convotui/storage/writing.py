@@ -34,15 +34,15 @@ _INSERT_MESSAGE = """
 INSERT INTO messages (id, parent_id, title, role, tool_result_error, created_at)
 VALUES (?, ?, ?, ?, ?, ?)
 """
-_INSERT_BLOCK = """
-INSERT INTO blocks (id, message_id, block_type, modality_type, mime_type, content,
-    extra_fields, sequence_order, created_at)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-"""
-_FACTS = [field.name for field in fields(ReplyFacts)]
+BLOCK_COLUMNS = (
+    "id, message_id, block_type, modality_type, mime_type, content, extra_fields,"
+    " sequence_order, created_at"
+)
+_INSERT_BLOCK = f"INSERT INTO blocks ({BLOCK_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?)"
+_FACTS = ("message_id", *(field.name for field in fields(ReplyFacts)), "beat_at")
 _INSERT_FACTS = (
-    f"INSERT OR REPLACE INTO convotui_replies (message_id, {', '.join(_FACTS)})"
-    f" VALUES (?{', ?' * len(_FACTS)})"
+    f"INSERT OR REPLACE INTO convotui_replies ({', '.join(_FACTS)})"
+    f" VALUES (?{', ?' * (len(_FACTS) - 1)})"
 )
 _DELETE_STRAYS = """
 DELETE FROM blocks WHERE message_id IN (SELECT value FROM json_each(?))
@@ -74,8 +74,9 @@ def save(
     times = [str(draft.created_at or now) for draft in drafts]
     # Files from before references were checked can hold blocks of messages long gone.
     run(database, _DELETE_STRAYS, (json.dumps(ids),))
-    _insert(database, ids, parents, drafts, times)
-    index.add(database, ids)
+    _insert(database, ids, parents, drafts, times, now)
+    if len(ids) > index.LAG:
+        index.catch_up(database, len(ids))
     return ids
 
 
@@ -85,6 +86,7 @@ def _insert(
     parents: Sequence[MessageId | None],
     drafts: Sequence[Draft],
     times: Sequence[str],
+    now: datetime,
 ) -> None:
     run_many(
         database,
@@ -103,24 +105,28 @@ def _insert(
             )
         ),
     )
-    run_many(
+    insert_blocks(
         database,
-        _INSERT_BLOCK,
         (
             row
             for message_id, draft, time in zip(ids, drafts, times, strict=True)
-            for row in _block_rows(message_id, draft.blocks, time)
+            for row in block_rows(message_id, draft.blocks, time)
         ),
     )
     run_many(
         database,
         _INSERT_FACTS,
         (
-            (message_id, *astuple(draft.facts))
+            _fact_row(message_id, draft.facts, now)
             for message_id, draft in zip(ids, drafts, strict=True)
             if draft.facts is not None
         ),
     )
+
+
+def insert_blocks(database: SqliteDatabase, rows: Iterable[tuple[object, ...]]) -> None:
+    """Save rows as `block_rows` makes them."""
+    run_many(database, _INSERT_BLOCK, rows)
 
 
 def check(database: SqliteDatabase, drafts: Sequence[Draft]) -> None:
@@ -131,10 +137,20 @@ def check(database: SqliteDatabase, drafts: Sequence[Draft]) -> None:
 
 
 def set_facts(
-    database: SqliteDatabase, message_id: MessageId, facts: ReplyFacts
+    database: SqliteDatabase, message_id: MessageId, facts: ReplyFacts, now: datetime
 ) -> None:
     """Keep what is known of a reply, in place of what was known before."""
-    run(database, _INSERT_FACTS, (message_id, *astuple(facts)))
+    run(database, _INSERT_FACTS, _fact_row(message_id, facts, now))
+
+
+def _fact_row(
+    message_id: MessageId, facts: ReplyFacts, now: datetime
+) -> tuple[object, ...]:
+    values = (
+        storable(value) if isinstance(value, str) else value for value in astuple(facts)
+    )
+    beat_at = str(now) if facts.state == "streaming" else None
+    return (message_id, *values, beat_at)
 
 
 def set_title(
@@ -157,24 +173,31 @@ def _check_each(database: SqliteDatabase, drafts: Sequence[Draft]) -> None:
     for draft in drafts:
         if draft.role not in ROLES:
             raise InvalidTextError(f"{draft.role!r} is no role of a message.")
-        for block in draft.blocks:
-            # No character takes more than four bytes, so most need not be counted.
-            if 4 * len(block.content) >= MAX_VALUE_BYTES:
-                _check_size(block)
+        check_sizes(draft.blocks)
     given = [draft.id for draft in drafts if draft.id is not None]
     if (taken := _taken(database, given)) or len(set(given)) < len(given):
         raise IdTakenError(f"The id {min(taken or given)} is taken.")
 
 
-def _check_size(block: Block) -> None:
-    if len(block.content.encode(errors="replace")) >= MAX_VALUE_BYTES:
-        limit = MAX_VALUE_BYTES // 1_000_000
-        raise InvalidTextError(f"A block of over {limit} MB cannot be saved.")
+def check_sizes(blocks: Iterable[Block]) -> None:
+    """Raise if one of these blocks is longer than any that could be read again.
+
+    Raises:
+        InvalidTextError: If so.
+    """
+    for block in blocks:
+        # No character takes more than four bytes, so most need not be counted.
+        if 4 * len(block.content) < MAX_VALUE_BYTES:
+            continue
+        if len(block.content.encode(errors="replace")) >= MAX_VALUE_BYTES:
+            limit = MAX_VALUE_BYTES // 1_000_000
+            raise InvalidTextError(f"A block of over {limit} MB cannot be saved.")
 
 
-def _block_rows(
+def block_rows(
     message_id: MessageId, blocks: Iterable[Block], time: str
 ) -> Iterator[tuple[object, ...]]:
+    """Yield a row of `BLOCK_COLUMNS` for each block of a message."""
     for order, block in enumerate(blocks):
         yield (
             block.id and storable(block.id),

@@ -80,7 +80,13 @@ def test_hostile_text_is_only_text(text: str) -> None:
     page = Page(
         [
             message("a", None, *blocks, title=text, role="assistant"),
-            message(text or "b", "a", *blocks, role=text, facts=ReplyFacts(model=text)),
+            message(
+                text or "b",
+                "a",
+                *blocks,
+                role=text,
+                facts=ReplyFacts(model=text, state="failed", error=text),
+            ),
             message("c", "a", *blocks, role="tool_result", title=text),
         ],
         title=text,
@@ -130,7 +136,7 @@ def test_every_kind_of_block_is_shown() -> None:
         "not ```` JSON",
         '"tokens": 7',
         "gpt-5",
-        "interrupted",
+        "failed: Cut *off*.",
         "timed out",
         "2026-02-14 10:31",
     ):

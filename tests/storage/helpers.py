@@ -182,6 +182,12 @@ LOOKS: dict[str, Callable[[Store], object]] = {
     "subtree": lambda store: [store.subtree(id_) for id_ in store.outline().ids],
     "search": lambda store: store.search("a"),
     "usage": lambda store: store.usage(),
+    "thread_usage": lambda store: [
+        store.thread_usage(id_) for id_ in store.outline().ids
+    ],
+    "subtree_usage": lambda store: [
+        store.subtree_usage(id_) for id_ in store.outline().ids
+    ],
     "reply_totals": lambda store: store.reply_totals(),
     "weigh": lambda store: store.weigh(store.outline().ids),
     "trash": lambda store: store.trash(),

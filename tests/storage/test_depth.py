@@ -26,7 +26,7 @@ def deep(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 @pytest.fixture(scope="module")
 def deep_ids(deep: Store) -> list[MessageId]:
     """All of them, the root first: they were saved at once, so in order."""
-    return deep.outline().ids
+    return list(deep.outline().ids)
 
 
 @pytest.fixture(scope="module")

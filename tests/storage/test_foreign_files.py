@@ -203,7 +203,7 @@ def test_a_trigger_that_comes_while_the_file_is_open_never_runs(
     assert rows(path, "SELECT DISTINCT role FROM messages") == [("user",)]
 
 
-@pytest.mark.parametrize("version", ["2", "99"])
+@pytest.mark.parametrize("version", ["3", "99"])
 def test_a_file_of_a_newer_convotui_is_left_alone(path: Path, version: str) -> None:
     with Store(path) as store:
         store.save([draft("one")])

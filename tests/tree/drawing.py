@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from convotui.storage.packing import PackedIds
 from convotui.storage.records import (
     MISSING_PARENT,
     NO_PARENT,
@@ -62,7 +63,7 @@ def outline(
     positions = {name: position for position, (name, _) in enumerate(pairs)}
     known = {"": NO_PARENT, "?": MISSING_PARENT, **positions}
     return Outline(
-        ids=[MessageId(name) for name, _ in pairs],
+        ids=PackedIds.of([name for name, _ in pairs]),
         parents=array("i", [known[parent] for _, parent in pairs]),
         roles=bytearray(
             ROLES.index((roles or {}).get(name, "user")) for name, _ in pairs
@@ -86,5 +87,5 @@ def filtered(made: Outline, by: Filter) -> Drawing:
 def of_parents(parents: Iterable[int]) -> Outline:
     """An outline of nameless messages."""
     links = array("i", parents)
-    ids = [MessageId(str(position)) for position in range(len(links))]
+    ids = PackedIds.of([str(position) for position in range(len(links))])
     return Outline(ids, links, bytearray(len(links)))
