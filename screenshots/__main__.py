@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from convotui.conversations.browsing import Conversations
+from convotui.conversations.models import Models
+from convotui.conversations.replies import Replies
+from convotui.llm.routing import AnyClient
+from convotui.settings import Settings
 from convotui.storage import Store, utc_now
 from convotui.ui.app import ConvotuiApp
 from convotui.ui.opening import Opening
 from convotui.ui.screens.browser import BrowserScreen
 from convotui.ui.state import UiState
-from screenshots.sample import fill
+from screenshots.sample import SONNET, fill
 
 HERE = Path(__file__).parent
 
@@ -46,10 +50,11 @@ async def take(picture: Picture) -> None:
     ):
         fill(store, utc_now())
         state = UiState(theme=picture.theme)
-        app = ConvotuiApp(
-            BrowserScreen(Conversations(store.path, lambda: store), state, Opening()),
-            {},
-        )
+        models = Models(Settings(model=SONNET), {}, Path(directory))
+        replies = Replies(lambda: store, models, AnyClient(Path(directory)))
+        conversations = Conversations(store.path, lambda: store)
+        browser = BrowserScreen(conversations, lambda: replies, state, Opening())
+        app = ConvotuiApp(browser, {})
         async with app.run_test(size=picture.size) as pilot:
             await pilot.pause(0.5)
             for key in picture.keys:

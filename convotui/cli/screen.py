@@ -13,25 +13,37 @@ from typing import TYPE_CHECKING
 import click
 
 from convotui.cli.context import Session
+from convotui.conversations.browsing import Conversations
 from convotui.ui.opening import Opening
 
 if TYPE_CHECKING:
+    from convotui.conversations.replies import Replies
     from convotui.storage import Store
 
 
 def open_screen(
-    session: Session, *, start: str | None, begin_new: bool, incognito: bool
+    session: Session,
+    *,
+    start: str | None,
+    begin_new: bool,
+    incognito: bool,
+    model: str,
 ) -> None:
     """Run convotui on the whole terminal until the user leaves it."""
     _refuse_where_it_cannot_work()
     with ExitStack() as stack:
 
         @cache
-        def open_store() -> Store:
+        def open_project() -> Store:
+            return stack.enter_context(session.open_store())
+
+        @cache
+        def open_memory() -> Store:
             from convotui.storage import Store
 
-            opened = Store(None) if incognito else session.open_store()
-            return stack.enter_context(opened)
+            return stack.enter_context(Store(None))
+
+        open_store = open_memory if incognito else open_project
 
         opening = Opening(
             start=open_store().resolve(start) if start else None,
@@ -39,7 +51,18 @@ def open_screen(
             ascii_only=session.is_ascii,
             incognito=incognito,
         )
-        code = _run(session, open_store, opening)
+        kept = Conversations(
+            Path("in memory") if incognito else session.store_path,
+            open_store,
+            open_project if incognito else None,
+        )
+
+        def open_replies() -> Replies:
+            from convotui.cli.talking import models_of, replies_of
+
+            return replies_of(open_store, models_of(session, model))
+
+        code = _run(session, kept, open_replies, opening)
     if code:
         sys.exit(code)
 
@@ -55,18 +78,20 @@ def _refuse_where_it_cannot_work() -> None:
         )
 
 
-def _run(session: Session, open_store: Callable[[], Store], opening: Opening) -> int:
+def _run(
+    session: Session,
+    conversations: Conversations,
+    open_replies: Callable[[], Replies],
+    opening: Opening,
+) -> int:
     from platformdirs import user_state_path
 
-    from convotui.conversations.browsing import Conversations
     from convotui.ui.app import ConvotuiApp
     from convotui.ui.screens.browser import BrowserScreen
     from convotui.ui.state import StateFile
 
     states = StateFile(user_state_path("convotui"), session.store_path)
-    path = Path(":memory:") if opening.incognito else session.store_path
-    conversations = Conversations(path, open_store)
-    browser = BrowserScreen(conversations, states.load(), opening)
+    browser = BrowserScreen(conversations, open_replies, states.load(), opening)
     app = ConvotuiApp(browser, session.settings.keymap)
     app.run()
     if browser.failure is not None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from convotui.conversations.exporting import ExportKind, export_pieces
 from convotui.conversations.files import write_file
+from convotui.conversations.keeping import KeepError, keep_thread
 from convotui.conversations.labels import label_message
 from convotui.conversations.summaries import Totals, add_up
 from convotui.storage import (
@@ -74,10 +75,16 @@ class Conversations:
     The store is opened when it is first needed, which may be after the first frame.
     """
 
-    def __init__(self, path: Path, open_store: Callable[[], Store]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        open_store: Callable[[], Store],
+        open_project: Callable[[], Store] | None = None,
+    ) -> None:
         self.path = path
         """Where the conversations are kept."""
         self._open_store = open_store
+        self._open_project = open_project
         self._opened: Store | None = None
         self._opening = threading.Lock()
 
@@ -174,6 +181,26 @@ class Conversations:
     async def version(self) -> int:
         """Return a number that changes when anybody writes to the file."""
         return await self._run(self._store.version)
+
+    async def keep(self, message_id: MessageId) -> Path:
+        """Save a thread that is only in memory into the project; where that is.
+
+        Raises:
+            KeepError: If it is kept already.
+        """
+
+        def save() -> Path:
+            if self._open_project is None:
+                raise KeepError("This thread is kept already.")
+            project = self._open_project()
+            keep_thread(self._store.thread(message_id), project)
+            return project.path
+
+        return await asyncio.to_thread(save)
+
+    async def tree_version(self) -> tuple[object, ...]:
+        """Return what is the same as long as no message came, went or was labelled."""
+        return await self._run(self._store.tree_version)
 
     async def export(
         self,

@@ -44,7 +44,7 @@ class ConvotuiApp(App[None]):
         self.set_keymap(self._keys)
         for number in (signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(
-                number, self._leave, 128 + number
+                number, self._end, 128 + number
             )
         # What was drawn before a stop by ctrl+z is no longer there.
         self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
@@ -58,14 +58,13 @@ class ConvotuiApp(App[None]):
             self.notify(problem, severity="warning", markup=False)
 
     async def action_quit(self) -> None:
-        """Leave."""
-        self._leave(0)
+        """Leave, if that is what the user wants."""
+        self._browser.leave()
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """Offer every key's action in the command palette."""
         yield from commands_of(screen)
         yield from super().get_system_commands(screen)
 
-    def _leave(self, code: int) -> None:
-        self._browser.remember()
-        self.exit(return_code=code)
+    def _end(self, code: int) -> None:
+        self.run_worker(self._browser.end(code))

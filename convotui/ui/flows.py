@@ -6,11 +6,18 @@ loads its dialog, which the first frame does not need.
 
 from __future__ import annotations
 
+import asyncio
+from typing import TYPE_CHECKING
+
 from textual.app import App
 
 from convotui.conversations.browsing import Conversations, Tree
 from convotui.storage import Change, MessageId, StorageError, is_subagent
 from convotui.text import visible
+from convotui.ui.words import count
+
+if TYPE_CHECKING:
+    from convotui.conversations.models import Models
 
 
 class NoLabelsError(StorageError):
@@ -107,3 +114,55 @@ async def copy(
     app.copy_to_clipboard(visible(texts[chosen]).rstrip("\n"))
     what = next(choice.text for choice in choices if choice.key == chosen)
     return f"Copied {what}."
+
+
+async def choose_model(app: App[object], models: Models) -> str | None:
+    """Let the user choose one of the models that can be used now; its name."""
+    from convotui.ui.screens.choosing import Choice, ChoiceDialog
+    from convotui.ui.words import model_facts
+
+    found = await asyncio.to_thread(models.usable)
+    if not found:
+        return "" if await offer_model(app, models) else None
+    choices = [Choice(it.name, it.name, model_facts(it)) for it in found]
+    return await app.push_screen_wait(ChoiceDialog("Ask which model?", choices))
+
+
+async def offer_model(app: App[object], models: Models) -> bool:
+    """Offer the built-in model to somebody who has none; whether it is there now."""
+    from convotui.conversations.models import NO_MODEL
+    from convotui.ui.screens.confirming import ConfirmDialog
+    from convotui.ui.screens.fetching import FetchDialog
+
+    if not models.can_install:
+        app.notify(NO_MODEL, severity="warning", markup=False, timeout=10)
+        return False
+    question = ConfirmDialog(
+        "There is no model to ask yet.",
+        "A small one can run on this machine, without a key or a network: "
+        "SmolLM2 135M (98 MB, Apache-2.0). It is good for trying things out and not "
+        "for much more.\n\nFor others, set a key such as ANTHROPIC_API_KEY, or start "
+        "Ollama.",
+        "fetches it",
+    )
+    if not await app.push_screen_wait(question):
+        return False
+    problem = await app.push_screen_wait(FetchDialog(models))
+    if problem:
+        app.notify(problem, severity="error", markup=False)
+    return problem == ""
+
+
+async def may_leave(app: App[object], running: int) -> bool:
+    """Ask before replies that are still being written are stopped."""
+    from convotui.ui.screens.confirming import ConfirmDialog
+
+    if not running:
+        return True
+    replies = count(running, "reply", "replies")
+    question = ConfirmDialog(
+        f"{replies} still being written.",
+        "What has arrived is kept; c continues it later.",
+        "stops and leaves",
+    )
+    return await app.push_screen_wait(question) is True

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from textual.pilot import Pilot
@@ -13,6 +14,10 @@ from textual.widgets import Footer
 from textual.worker import Worker, WorkerCancelled
 
 from convotui.conversations.browsing import Conversations
+from convotui.conversations.models import Models
+from convotui.conversations.replies import Replies
+from convotui.llm.routing import AnyClient
+from convotui.settings import Settings
 from convotui.storage import Block, Draft, MessageId, ReplyFacts, Store, utc_now
 from convotui.ui.app import ConvotuiApp
 from convotui.ui.opening import Opening
@@ -115,15 +120,23 @@ class Browser:
         await self.pilot.pause()
 
     def _busy(self) -> list[Worker[object]]:
-        return [w for w in self.app.workers if w.group not in ("watch", "act")]
+        return [w for w in self.app.workers if w.group not in _ENDLESS]
 
     async def until_done(self) -> None:
         """Wait for what a key began, also where a question was answered."""
         async with asyncio.timeout(PATIENCE):
-            while busy := [w for w in self.app.workers if w.group != "watch"]:
+            while busy := [
+                w for w in self.app.workers if w.group not in _ENDLESS - {"act", "ask"}
+            ]:
                 with suppress(WorkerCancelled):
                     await self.app.workers.wait_for_complete(busy)
                 await self.pilot.pause()
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait until something holds."""
+        async with asyncio.timeout(PATIENCE):
+            while not holds():
+                await self.pilot.pause(0.02)
 
     def tree_lines(self) -> list[str]:
         """Return the lines of the tree that hold anything."""
@@ -143,7 +156,17 @@ class Browser:
         return [cursor.id_at(index) for index in range(cursor.count)]
 
 
+_ENDLESS = {"watch", "act", "ask", "replies", "stream", "weigh", "leave"}
+"""The workers that wait: for the file, an answer, a model, or a reader who stays."""
+
 _KEYS = {" ": "space", "/": "slash", ".": "full_stop", "-": "minus", "_": "underscore"}
+
+
+def replies_of(store: Store, settings: Settings) -> Replies:
+    """Return replies by the models that the settings name, and no others."""
+    nowhere = Path("/nonexistent")
+    models = Models(settings, {"OLLAMA_HOST": "127.0.0.1:9"}, nowhere)
+    return Replies(lambda: store, models, AnyClient(nowhere))
 
 
 @asynccontextmanager
@@ -152,11 +175,18 @@ async def browse(
     size: tuple[int, int] = (120, 40),
     state: UiState | None = None,
     keymap: Mapping[str, str] | None = None,
+    settings: Settings | None = None,
+    project: Store | None = None,
     **options: Any,
 ) -> AsyncIterator[Browser]:
     """Open the screen on a store and wait until the tree is there."""
     screen = BrowserScreen(
-        Conversations(store.path, lambda: store), state or UiState(), Opening(**options)
+        Conversations(
+            store.path, lambda: store, None if project is None else lambda: project
+        ),
+        lambda: replies_of(store, settings or Settings()),
+        state or UiState(),
+        Opening(**options),
     )
     app = ConvotuiApp(screen, keymap or {})
     async with app.run_test(size=size, notifications=True) as pilot:

@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from convotui.conversations.browsing import Conversations
+from convotui.settings import Settings
 from convotui.storage import MessageId, Store
 from convotui.ui.app import ConvotuiApp
 from convotui.ui.opening import Opening
@@ -19,7 +20,7 @@ from convotui.ui.screens.browser import BrowserScreen
 from convotui.ui.state import UiState
 from screenshots.sample import fill
 
-from .browsing import Browser
+from .browsing import Browser, replies_of
 
 FAR_AHEAD = datetime(2999, 6, 1, 12, 0)
 """What is yet to come has no age that would change from day to day."""
@@ -54,6 +55,7 @@ def looks_the_same(
 ) -> bool:
     screen = BrowserScreen(
         Conversations(store.path, lambda: store),
+        lambda: replies_of(store, Settings()),
         UiState(theme=theme),
         Opening(**opening),
     )
@@ -64,6 +66,7 @@ def looks_the_same(
             line.cursor_blink = False
         await browser.settle()
         await browser.press(*keys)
+        await browser.until(lambda: browser.status.context != "")
 
     return snap_compare(ConvotuiApp(screen, {}), terminal_size=size, run_before=drive)
 

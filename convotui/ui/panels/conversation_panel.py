@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual import getters, on, work
 from textual.app import ComposeResult
@@ -14,17 +15,24 @@ from convotui.conversations.browsing import Conversations, Tree
 from convotui.conversations.summaries import Totals, total_of
 from convotui.storage import ChatMessage, MessageId, StorageError
 from convotui.tree import moves
-from convotui.ui.editor import edit_text
+from convotui.ui.panels.prompt_panel import PromptPanel
 from convotui.ui.thread import ThreadView
 from convotui.ui.widgets.prompt import Prompt
+
+if TYPE_CHECKING:
+    from convotui.conversations.models import ChosenModel
+    from convotui.conversations.replies import Replies
+    from convotui.conversations.reply import Reply
+    from convotui.conversations.window import Fitted
 
 _TAIL = 200
 """How many messages are read before anybody is known to stay."""
 _STAY_SECONDS = 0.3
+_FRAME_SECONDS = 1 / 30
 
 
 class ConversationPanel(Vertical):
-    """Shows one thread at a time, and knows what the prompt is a reply to."""
+    """Shows one thread at a time, and the reply to it as it arrives."""
 
     DEFAULT_CSS = """
     ConversationPanel { width: 1fr; height: 1fr; }
@@ -32,12 +40,20 @@ class ConversationPanel(Vertical):
 
     thread = getters.query_one(ThreadView)
     prompt = getters.query_one(Prompt)
+    prompt_panel = getters.query_one(PromptPanel)
 
     @dataclass
     class Shown(Message):
         """A thread is on show, and this is what it adds up to."""
 
         totals: Totals
+
+    @dataclass
+    class Weighed(Message):
+        """Who would be asked next, and what would be sent."""
+
+        model: ChosenModel | None
+        fitted: Fitted | None
 
     @dataclass
     class Refused(Message):
@@ -54,43 +70,73 @@ class ConversationPanel(Vertical):
     def __init__(self, conversations: Conversations) -> None:
         super().__init__(id="conversation")
         self._conversations = conversations
+        self._replies: Replies | None = None
         self._tree: Tree | None = None
         self._row = 0
-        self._reply_to: MessageId | None = None
-        self._is_chosen = False
-        """Whether the user has said what the prompt is a reply to."""
+        self._shown: list[ChatMessage] = []
 
     def compose(self) -> ComposeResult:
         """Lay out the thread over the prompt."""
         yield ThreadView(id="thread")
-        yield Prompt(id="prompt")
+        yield PromptPanel()
+
+    def use(self, replies: Replies) -> None:
+        """Take what models are asked with."""
+        self._replies = replies
+        self.prompt_panel.use(replies)
 
     def follow(self, tree: Tree, row: int) -> None:
         """Show the thread of a row, which the prompt goes on from unless it is used."""
         self._tree, self._row = tree, row
         message_id = tree.id_at(row)
         self._show(message_id)
-        if not self._is_chosen:
-            self._address(message_id, "reply to")
+        self.prompt_panel.follow(message_id)
 
-    def write_to(self, reply_to: MessageId | None, how: str) -> None:
-        """Let the user write a reply to a message, or begin a conversation."""
-        self._is_chosen = True
-        self._address(reply_to, how)
-        self.prompt.focus()
+    def watch_reply(self, reply: Reply) -> None:
+        """Show a reply as it goes on, if it is the one on show."""
+        if self._shown and self._shown[-1].id == reply.message.id:
+            self._stream(reply)
 
-    def write_instead_of(self, message: ChatMessage) -> None:
-        """Put the text of a message into the prompt, to be sent beside it."""
-        self.prompt.replace_text(message.text)
-        self.write_to(message.parent_id, "another reply to")
+    def look_again(self) -> None:
+        """Read the thread again if its end is being written by somebody else."""
+        if self._tree is None or not self._shown:
+            return
+        last = self._shown[-1]
+        running = self._replies.running if self._replies else {}
+        if last.facts and last.facts.state == "streaming" and last.id not in running:
+            self._show(last.id)
+
+    def weigh(self) -> None:
+        """Find out who would be asked next, and with what, for whoever stays."""
+        self._weigh(self._shown)
+
+    @property
+    def running_id(self) -> MessageId | None:
+        """The reply on show, if it is being written here."""
+        if self._replies is None or not self._shown:
+            return None
+        last = self._shown[-1].id
+        return last if last in self._replies.running else None
 
     @work(exclusive=True, group="thread")
     async def _show(self, message_id: MessageId) -> None:
         """Show the end of a thread at once, and all of it to whoever stays there."""
+        self.workers.cancel_group(self, "stream")
         shown = await self._show_last(message_id, _TAIL)
         if shown == _TAIL:
             await asyncio.sleep(_STAY_SECONDS)
             await self._show_last(message_id, None)
+        self.weigh()
+        if self._replies and (reply := self._replies.running.get(message_id)):
+            self._stream(reply)
+
+    @work(exclusive=True, group="stream")
+    async def _stream(self, reply: Reply) -> None:
+        """Show a reply as it arrives, no more often than anybody could see."""
+        async for _ in reply.changes():
+            self.thread.set_tail(reply.message)
+            await asyncio.sleep(_FRAME_SECONDS)
+        self._show(reply.message.id)
 
     async def _show_last(self, message_id: MessageId, limit: int | None) -> int:
         """Show the last messages of a thread, or all of them; how many."""
@@ -102,9 +148,24 @@ class ConversationPanel(Vertical):
             self.post_message(self.Refused(str(error)))
             return 0
         siblings = await self._conversations.siblings(tree, row, len(messages))
+        self._shown = messages
         self.thread.show(messages, siblings, tree.forest.sizes[row] - 1)
         self.post_message(self.Shown(total_of(messages)))
         return len(messages)
+
+    @work(exclusive=True, group="weigh")
+    async def _weigh(self, thread: list[ChatMessage]) -> None:
+        from convotui.conversations.models import NoModelError
+
+        if self._replies is None:
+            return
+        await asyncio.sleep(_STAY_SECONDS)
+        try:
+            model, fitted = await self._replies.preview(thread)
+        except NoModelError:
+            self.post_message(self.Weighed(None, None))
+        else:
+            self.post_message(self.Weighed(model, fitted))
 
     @on(ThreadView.SiblingWanted)
     def flip(self, event: ThreadView.SiblingWanted) -> None:
@@ -131,20 +192,5 @@ class ConversationPanel(Vertical):
     @on(Prompt.Left)
     def let_go(self) -> None:
         """Have an empty prompt follow the cursor again."""
-        if not self.prompt.text:
-            self._is_chosen = False
-            if self._tree is not None:
-                self._address(self._tree.id_at(self._row), "reply to")
-
-    @on(Prompt.EditorWanted)
-    def open_editor(self) -> None:
-        """Let the user write in their own editor."""
-        text = edit_text(self.app, self.prompt.text)
-        if text is None:
-            self.post_message(self.Refused("Set $EDITOR to write in your own editor."))
-        else:
-            self.prompt.replace_text(text)
-
-    def _address(self, reply_to: MessageId | None, how: str) -> None:
-        self._reply_to = reply_to
-        self.prompt.address(f"{how} {reply_to}" if reply_to else "new conversation")
+        tree = self._tree
+        self.prompt_panel.let_go(None if tree is None else tree.id_at(self._row))

@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from convotui.conversations.browsing import Conversations, Tree
+from convotui.conversations.summaries import Totals
 from convotui.storage import MessageId, StorageError
 from convotui.tree import Filter
 from convotui.ui.tree import MessageTree
@@ -42,6 +43,15 @@ class TreePanel(Vertical):
         tree: Tree
 
     @dataclass
+    class AddedUp(Message):
+        """This is what all messages add up to."""
+
+        totals: Totals
+
+    class Changed(Message):
+        """Somebody has written to messages that were there already."""
+
+    @dataclass
     class Failed(Message):
         """The tree could not be read, and this is why."""
 
@@ -60,6 +70,7 @@ class TreePanel(Vertical):
         self._conversations = conversations
         self._by = Filter.ALL
         self._version = -1
+        self._tree_version: tuple[object, ...] = ()
         self._folded: Sequence[MessageId] = folded
         self._hits: list[MessageId] = []
         self._hit_rows: list[int] = []
@@ -93,6 +104,7 @@ class TreePanel(Vertical):
         """Read the tree, the cursor on a message or as near to it as can be."""
         try:
             self._version = await self._conversations.version()
+            self._tree_version = await self._conversations.tree_version()
             tree = await self._conversations.tree(self._by)
             await self._place(tree, select)
         except StorageError as error:
@@ -107,11 +119,19 @@ class TreePanel(Vertical):
             await asyncio.sleep(_WATCH_SECONDS)
             try:
                 version = await self._conversations.version()
+                if version == self._version:
+                    continue
+                tree_version = await self._conversations.tree_version()
             except StorageError as error:
                 self.post_message(self.Failed(str(error)))
+                continue
+            self._version = version
+            if tree_version != self._tree_version:
+                await self.load().wait()
             else:
-                if version != self._version:
-                    await self.load().wait()
+                # A reply that grows, here or elsewhere, is no reason to read it all.
+                self.tree_view.read_again()
+                self.post_message(self.Changed())
 
     async def _place(self, tree: Tree, select: MessageId | None) -> None:
         folded = self.folded_ids()
@@ -167,6 +187,14 @@ class TreePanel(Vertical):
     async def _fetch(self, message_ids: list[MessageId]) -> None:
         try:
             self.tree_view.provide(await self._conversations.rows(message_ids))
+        except StorageError as error:
+            self.post_message(self.Failed(str(error)))
+
+    @work(exclusive=True, group="totals")
+    async def add_up(self) -> None:
+        """Find out what all messages add up to."""
+        try:
+            self.post_message(self.AddedUp(await self._conversations.totals()))
         except StorageError as error:
             self.post_message(self.Failed(str(error)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import getters, on, work
 from textual.app import ComposeResult
@@ -14,16 +14,17 @@ from textual.containers import Container
 from textual.events import Resize
 
 from convotui.conversations.browsing import Conversations
-from convotui.storage import Change, MessageId, StorageError
+from convotui.storage import Change, StorageError
 from convotui.text import visible_line
 from convotui.ui import flows
 from convotui.ui.keys import keys_of
 from convotui.ui.opening import WELCOME, Opening
 from convotui.ui.panels.conversation_panel import ConversationPanel
 from convotui.ui.panels.panes import Panes
+from convotui.ui.panels.prompt_panel import PromptPanel
 from convotui.ui.panels.tree_panel import TreePanel
-from convotui.ui.screens.acting import ActingScreen
 from convotui.ui.screens.bindings import BINDINGS
+from convotui.ui.screens.talking import TalkingScreen
 from convotui.ui.state import UiState
 from convotui.ui.thread import ThreadView
 from convotui.ui.tree import MessageTree
@@ -32,23 +33,26 @@ from convotui.ui.widgets.status_line import StatusLine
 from convotui.ui.widgets.too_small import TooSmall
 from convotui.ui.words import what_changed
 
+if TYPE_CHECKING:
+    from convotui.conversations.replies import Replies
 
-class BrowserScreen(ActingScreen):
+
+class BrowserScreen(TalkingScreen):
     """Answers what its parts ask for; the rules are in `conversations`."""
 
     BINDING_GROUP_TITLE = "Messages"
     BINDINGS: ClassVar[list[BindingType]] = BINDINGS
 
     panes = getters.query_one(Panes)
-    panel = getters.query_one(TreePanel)
-    conversation = getters.query_one(ConversationPanel)
-    message_tree = getters.query_one(MessageTree)
 
     def __init__(
-        self, conversations: Conversations, state: UiState, opening: Opening
+        self,
+        conversations: Conversations,
+        open_replies: Callable[[], Replies],
+        state: UiState,
+        opening: Opening,
     ) -> None:
-        super().__init__()
-        self._conversations = conversations
+        super().__init__(conversations, open_replies)
         self._state = state
         self._opening = opening
         self.failure: StorageError | None = None
@@ -95,6 +99,7 @@ class BrowserScreen(ActingScreen):
             self.app.exit()
         else:
             self.panel.begin(self._opening.start or self._state.cursor_id)
+            await self.begin_to_talk()
 
     @property
     def state(self) -> UiState:
@@ -114,7 +119,7 @@ class BrowserScreen(ActingScreen):
     def show_loaded(self, event: TreePanel.Loaded) -> None:
         """Show what everything adds up to, and a welcome where there is nothing."""
         self.status.by = event.tree.by
-        self._add_up()
+        self.panel.add_up()
         if not len(event.tree.outline):
             self.conversation.thread.placeholder = WELCOME
             self.conversation.thread.show([])
@@ -122,8 +127,13 @@ class BrowserScreen(ActingScreen):
     @on(TreePanel.Failed)
     @on(MessageTree.Refused)
     @on(ConversationPanel.Refused)
+    @on(PromptPanel.Refused)
     def tell_reason(
-        self, event: TreePanel.Failed | MessageTree.Refused | ConversationPanel.Refused
+        self,
+        event: TreePanel.Failed
+        | MessageTree.Refused
+        | ConversationPanel.Refused
+        | PromptPanel.Refused,
     ) -> None:
         """Say why something was not done."""
         self.status.notice = event.reason
@@ -137,11 +147,16 @@ class BrowserScreen(ActingScreen):
             self.conversation.follow(cursor.tree, cursor.row)
 
     @on(TreePanel.Searched)
+    def tell_found(self, event: TreePanel.Searched) -> None:
+        """Say what a search has found."""
+        self.status.hits = event.summary
+
+    @on(TreePanel.AddedUp)
     @on(ConversationPanel.Shown)
-    def tell_found(self, event: TreePanel.Searched | ConversationPanel.Shown) -> None:
-        """Say what a search has found, or what the thread adds up to."""
-        if isinstance(event, TreePanel.Searched):
-            self.status.hits = event.summary
+    def tell_totals(self, event: TreePanel.AddedUp | ConversationPanel.Shown) -> None:
+        """Say what everything adds up to, or the thread on show."""
+        if isinstance(event, TreePanel.AddedUp):
+            self.status.project = event.totals
         else:
             self.status.thread = event.totals
 
@@ -158,28 +173,26 @@ class BrowserScreen(ActingScreen):
 
     @on(Prompt.Left)
     def leave_prompt(self) -> None:
-        """Go back to the tree; what was written stays."""
-        self.message_tree.focus()
-
-    @on(Prompt.Submitted)
-    def send(self) -> None:
-        """Say that nobody can answer; what was written stays."""
-        self.tell("There is no model to answer yet; your text is still here.")
+        """Stop the reply, or go back to the tree; what was written stays."""
+        if not self.stop_reply():
+            self.message_tree.focus()
 
     @on(Prompt.Commanded)
     def obey(self, event: Prompt.Commanded) -> None:
         """Do what a key would do."""
         argument = event.argument or None
-        missing = f"/{event.name} needs a model, and there is none yet."
         actions: dict[str, Callable[[], object]] = {
             "new": self.action_new,
+            "model": partial(self.action_model, argument),
             "label": partial(self.action_label, argument),
             "export": self.action_export,
             "search": partial(self.action_search, argument),
+            "attach": partial(self.conversation.prompt_panel.attach, event.argument),
+            "keep": self.action_keep,
             "history": self.message_tree.focus,
             "help": self.action_help,
         }
-        actions.get(event.name, partial(self.tell, missing))()
+        actions[event.name]()
 
     def on_resize(self, event: Resize) -> None:
         """Say so where there is no room to be of use."""
@@ -187,24 +200,24 @@ class BrowserScreen(ActingScreen):
 
     def action_write(self, how: str) -> None:
         """Write a reply to the message under the cursor."""
-        if (selected := self._selected()) is not None:
-            self.conversation.write_to(selected, how)
+        if (selected := self.selected()) is not None:
+            self.conversation.prompt_panel.write_to(selected, how)
 
     def action_new(self) -> None:
         """Begin a conversation."""
-        self.conversation.write_to(None, "")
+        self.conversation.prompt_panel.write_to(None, "")
 
     @work(exclusive=True, group="act")
     async def action_edit(self) -> None:
         """Put the text of the message into the prompt, to be sent beside it."""
-        if (selected := self._selected()) is not None:
+        if (selected := self.selected()) is not None:
             message = await self.attempt(self._conversations.message(selected))
             if message is not None:
-                self.conversation.write_instead_of(message)
+                self.conversation.prompt_panel.write_instead_of(message)
 
     def action_delete(self) -> None:
         """Delete the message with everything below it."""
-        if (selected := self._selected()) is not None:
+        if (selected := self.selected()) is not None:
             flow = flows.delete(self.app, self._conversations, selected)
             self._change(flow, "Deleted {}; u undoes it.")
 
@@ -218,7 +231,7 @@ class BrowserScreen(ActingScreen):
 
     def action_label(self, label: str | None = None) -> None:
         """Label the message."""
-        if (selected := self._selected()) is not None:
+        if (selected := self.selected()) is not None:
             flow = flows.label(self.app, self._conversations, selected, label)
             self._change(flow, "Set {}; u undoes it.")
 
@@ -234,13 +247,13 @@ class BrowserScreen(ActingScreen):
     def action_export(self) -> None:
         """Export the thread, or all below the message."""
         cursor = self.message_tree.cursor
-        if (selected := self._selected()) is not None and cursor is not None:
+        if (selected := self.selected()) is not None and cursor is not None:
             below = cursor.tree.forest.sizes[cursor.row or 0]
             self.do(flows.export(self.app, self._conversations, selected, below))
 
     def action_copy(self) -> None:
         """Copy something of the message."""
-        if (selected := self._selected()) is not None:
+        if (selected := self.selected()) is not None:
             marked = self.get_selected_text() or ""
             self.do(flows.copy(self.app, self._conversations, selected, marked))
 
@@ -272,17 +285,6 @@ class BrowserScreen(ActingScreen):
         from convotui.ui.screens.help import HelpDialog
 
         self.app.push_screen(HelpDialog(keys_of(self)))
-
-    @work(exclusive=True, group="totals")
-    async def _add_up(self) -> None:
-        totals = await self.attempt(self._conversations.totals())
-        if totals is not None:
-            self.status.project = totals
-
-    def _selected(self) -> MessageId | None:
-        if (selected := self.message_tree.selected_id) is None:
-            self.status.notice = "There are no messages yet; o begins a conversation."
-        return selected
 
     @work(exclusive=True, group="act")
     async def _change(self, flow: Awaitable[Change | None], told: str) -> None:

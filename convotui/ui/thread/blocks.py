@@ -124,7 +124,9 @@ def units(
         share = "" if plain == total else f" of {_bytes(total)}"
         much = f"{_bytes(plain)}{share}"
         head.append(Unit("notice", text=f"shown as plain text: {much}"))
-    return [*head, *body]
+    error = message.facts.error if message.facts else None
+    foot = [Unit("notice", text=visible_line(error), gap=bool(body))] if error else []
+    return [*head, *body, *foot]
 
 
 def _plain(source: Source) -> int:

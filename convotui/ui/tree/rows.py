@@ -20,6 +20,7 @@ _MARKS = {
     "user": ("❯", ">"),
     "assistant": ("✦", "<"),
     "tool_result": ("ƒ", "f"),
+    "streaming": ("…", "."),
     "interrupted": ("≈", "~"),
     "failed": ("✗", "x"),
     "subagent": ("⇢", "@"),
@@ -144,8 +145,8 @@ def age_of(time: datetime, now: datetime) -> str:
 def _kind(preview: Preview) -> str:
     if preview.tool_result_error or preview.state == "failed":
         return "failed"
-    if preview.state == "interrupted":
-        return "interrupted"
+    if preview.state in ("interrupted", "streaming"):
+        return preview.state
     if is_subagent(preview.title):
         return "subagent"
     return preview.role if preview.role in _MARKS else "other"

@@ -12,6 +12,7 @@ STYLES = {
     "tool-result": "dim $foreground",
     "subagent": "dim $foreground",
     "other": "$error",
+    "streaming": "bold $accent",
     "interrupted": "bold $warning",
     "failed": "bold $error",
     "label": "bold $accent",

@@ -135,6 +135,11 @@ class MessageTree(ScrollView, can_focus=True, inherit_bindings=False):
         self._ask()
         self.refresh()
 
+    def read_again(self) -> None:
+        """Ask for the contents of the rows in view, which may have changed."""
+        self._asked.clear()
+        self._ask()
+
     def mark_hits(self, rows: Iterable[int]) -> None:
         """Mark what a search found, in place of what was marked."""
         self._hits = set(rows)

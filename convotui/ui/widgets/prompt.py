@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,6 +11,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import TextArea
 
+from convotui.text import visible_line
+
 COMMANDS = {
     "new": "begin a conversation",
     "model": "choose the model",
@@ -17,6 +20,7 @@ COMMANDS = {
     "export": "export this thread",
     "search": "search everything",
     "attach": "attach a file",
+    "keep": "keep this incognito thread",
     "history": "go to the tree",
     "clear": "empty the prompt",
     "help": "show the keys",
@@ -117,6 +121,11 @@ class Prompt(TextArea):
     def address(self, where: str) -> None:
         """Say what the message will be a reply to."""
         self.border_title = Content(where)
+
+    def show_attached(self, names: Sequence[str]) -> None:
+        """Say which files go with the message."""
+        files = f"with {', '.join(visible_line(name) for name in names)}"
+        self.border_subtitle = Content(files) if names else ""
 
     def remember(self, text: str) -> None:
         """Keep what was sent, to be recalled."""

@@ -9,6 +9,7 @@ from textual.widget import Widget
 from convotui.conversations.summaries import Totals
 from convotui.text import visible_line
 from convotui.tree import Filter
+from convotui.ui.words import short
 
 
 class StatusLine(Widget):
@@ -39,6 +40,8 @@ class StatusLine(Widget):
     """The row of the cursor, and how many there are."""
     hits: reactive[str] = reactive("")
     """What a search has found."""
+    context: reactive[str] = reactive("")
+    """Who would be asked next, and with how much."""
     thread: reactive[Totals] = reactive(Totals())
     """What the thread on show adds up to."""
     project: reactive[Totals] = reactive(Totals())
@@ -69,15 +72,9 @@ class StatusLine(Widget):
         return left + Content(" " * gap) + right.stylize("$foreground 60%")
 
     def _totals(self) -> str:
-        parts = []
+        parts = [self.context] if self.context else []
         for name, totals in (("thread", self.thread), ("project", self.project)):
             tokens = totals.input_tokens + totals.output_tokens
             if tokens or totals.cost:
-                parts.append(f"{name} {_short(tokens)} tok ${totals.cost:.2f}")
+                parts.append(f"{name} {short(tokens)} tok ${totals.cost:.2f}")
         return (" - " if self.ascii else " · ").join(parts)
-
-
-def _short(count: int) -> str:
-    if count < 1_000:
-        return str(count)
-    return f"{count / 1_000:.1f}k" if count < 1_000_000 else f"{count / 1_000_000:.1f}M"
