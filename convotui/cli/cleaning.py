@@ -7,7 +7,7 @@ from datetime import timedelta
 import click
 
 from convotui.cli.arguments import DURATION, before
-from convotui.cli.context import Session, json_option, notice, pass_session
+from convotui.cli.context import Session, notice
 from convotui.cli.format import (
     json_array,
     summary_json,
@@ -15,6 +15,7 @@ from convotui.cli.format import (
     told_deleted,
     write,
 )
+from convotui.cli.options import json_option, pass_session
 from convotui.conversations.cleaning import clean, find_old
 
 

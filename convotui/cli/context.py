@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cached_property, update_wrapper
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec
-
-import click
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from convotui.location import find_store, keep_out_of_git
 from convotui.settings import Settings, read_settings
@@ -21,7 +19,11 @@ from convotui.tree import ASCII, UNICODE, Glyphs
 if TYPE_CHECKING:
     from convotui.storage import Store
 
-P = ParamSpec("P")
+
+class CommandError(Exception):
+    """Something that keeps a command from running; the text says what."""
+
+    exit_code = 1
 
 
 class Session:
@@ -39,11 +41,9 @@ class Session:
                 return self._db.expanduser().resolve()
             return find_store(Path.cwd())
         except FileNotFoundError:
-            raise click.ClickException("This directory no longer exists.") from None
+            raise CommandError("This directory no longer exists.") from None
         except (OSError, RuntimeError) as error:
-            raise click.ClickException(
-                f"{self._db}: leads nowhere ({error})."
-            ) from None
+            raise CommandError(f"{self._db}: leads nowhere ({error}).") from None
 
     @cached_property
     def settings(self) -> Settings:
@@ -99,7 +99,11 @@ class Session:
 
     def style(self, text: str, **styles: Any) -> str:
         """Return `text` in colour, where colours help."""
-        return click.style(text, **styles) if self.colour else text
+        if not self.colour:
+            return text
+        import click
+
+        return click.style(text, **styles)
 
     def _keep_out_of_git(self, path: Path) -> None:
         if keep_out_of_git(path):
@@ -110,7 +114,7 @@ class Session:
 
 def notice(message: str) -> None:
     """Say something that is not the command's output, on one line."""
-    click.echo(visible_line(message), err=True)
+    print(visible_line(message), file=sys.stderr, flush=True)  # noqa: T201
 
 
 def end_quietly() -> NoReturn:
@@ -126,19 +130,3 @@ def end(code: int) -> NoReturn:
         # Python would try it again at the end, and complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code)
-
-
-def pass_session(
-    command: Callable[Concatenate[Session, P], None],
-) -> Callable[P, None]:
-    """Give a command the session as its first argument."""
-
-    def call(*args: P.args, **kwargs: P.kwargs) -> None:
-        session = click.get_current_context().find_object(Session)
-        assert session is not None
-        command(session, *args, **kwargs)
-
-    return update_wrapper(call, command)
-
-
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from convotui.cli.arguments import MESSAGE_ID
-from convotui.cli.context import Session, notice, pass_session
+from convotui.cli.context import Session, notice
 from convotui.cli.format import messages, told_deleted
+from convotui.cli.options import pass_session
 from convotui.storage import Change, MessageId, MessageNotFoundError, Store
 from convotui.text import visible_line
 

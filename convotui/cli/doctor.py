@@ -9,8 +9,9 @@ from pathlib import Path
 
 import click
 
-from convotui.cli.context import Session, end, json_option, notice, pass_session
+from convotui.cli.context import Session, end, notice
 from convotui.cli.format import write
+from convotui.cli.options import json_option, pass_session
 from convotui.storage import DamagedError, Health, Shape, Store
 from convotui.text import visible_line
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from convotui.cli.arguments import MESSAGE_ID
-from convotui.cli.context import Session, notice, pass_session
+from convotui.cli.context import Session, notice
 from convotui.cli.format import write
+from convotui.cli.options import pass_session
 from convotui.conversations.exporting import (
     EXPORT_KINDS,
     ExportKind,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from convotui.cli.arguments import MESSAGE_ID
-from convotui.cli.context import Session, notice, pass_session
+from convotui.cli.context import Session, notice
+from convotui.cli.options import pass_session
 from convotui.conversations.labels import label_message
 from convotui.text import visible_line
 

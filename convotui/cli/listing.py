@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from convotui.cli.context import Session, json_option, notice, pass_session
+from convotui.cli.context import Session, notice
 from convotui.cli.format import (
     json_array,
     label_mark,
@@ -21,6 +21,7 @@ from convotui.cli.format import (
     summary_line,
     write,
 )
+from convotui.cli.options import json_option, pass_session
 from convotui.conversations.listing import ListedMessage, list_tree
 from convotui.conversations.summaries import summarise
 from convotui.conversations.times import to_local

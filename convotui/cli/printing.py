@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from convotui.cli.arguments import MESSAGE_ID
-from convotui.cli.context import Session, json_option, pass_session
+from convotui.cli.context import Session
 from convotui.cli.format import write
+from convotui.cli.options import json_option, pass_session
 from convotui.conversations.times import to_local
 from convotui.export import document
 from convotui.export.markdown import markdown

@@ -8,45 +8,42 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import NoReturn
 
-import click
-from click.exceptions import NoArgsIsHelpError
-
-from convotui.cli.context import end, end_quietly, notice
-from convotui.cli.root import cli
-from convotui.conversations.files import ExportError
-from convotui.settings import SettingsError
-from convotui.storage import StorageError
-
-FAILED = 1
-INTERRUPTED = 130
+_COMPLETING = "_CONVOTUI_COMPLETE"
+"""The variable by which a shell asks for completions instead of a run."""
 
 
 def run() -> NoReturn:
     """Run the command that the arguments name, and exit."""
     _prepare_streams()
     try:
-        cli.main(prog_name="convotui", standalone_mode=False)
+        if sys.argv[1:] or _COMPLETING in os.environ:
+            from convotui.cli.root import cli
+
+            cli.main(prog_name="convotui", standalone_mode=False)
+        else:
+            _open_screen()
         sys.stdout.flush()
-    except NoArgsIsHelpError as error:
-        click.echo(error.format_message(), err=True)
-        sys.exit(error.exit_code)
-    except click.UsageError as error:
-        where = f"{error.ctx.command_path} --help" if error.ctx else "convotui --help"
-        _fail(f"{error.format_message()} See '{where}'.", error.exit_code)
-    except click.ClickException as error:
-        _fail(error.format_message(), error.exit_code)
-    except (StorageError, SettingsError, ExportError) as error:
-        _fail(str(error), FAILED)
-    except (KeyboardInterrupt, click.Abort):
-        _fail("Interrupted.", INTERRUPTED)
-    except BrokenPipeError:
-        end_quietly()
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        _fail(f"{where}{error.strerror or error}.", FAILED)
+    except Exception as error:  # noqa: BLE001 - every one is told in a line
+        from convotui.cli.failing import end_with
+
+        end_with(error)
+    except KeyboardInterrupt as error:
+        from convotui.cli.failing import end_with
+
+        end_with(error)
     sys.exit(0)
+
+
+def _open_screen() -> None:
+    """Open the screen without loading what only arguments need."""
+    from convotui.cli.context import Session
+    from convotui.cli.screen import open_screen
+
+    named = os.environ.get("CONVOTUI_DB")
+    open_screen(Session(Path(named) if named else None))
 
 
 def _prepare_streams() -> None:
@@ -58,8 +55,3 @@ def _prepare_streams() -> None:
         else:
             # What a terminal's encoding lacks becomes a question mark, not a crash.
             stream.reconfigure(errors="replace")
-
-
-def _fail(message: str, code: int) -> NoReturn:
-    notice(f"convotui: {message}")
-    end(code)

@@ -10,9 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
-from convotui.cli.context import Session
+from convotui.cli.context import CommandError, Session
 from convotui.conversations.browsing import Conversations
 from convotui.ui.opening import Opening
 
@@ -21,13 +19,19 @@ if TYPE_CHECKING:
     from convotui.storage import Store
 
 
+class ScreenError(CommandError):
+    """A place where no screen can be; the text says what to do instead."""
+
+    exit_code = 2
+
+
 def open_screen(
     session: Session,
     *,
-    start: str | None,
-    begin_new: bool,
-    incognito: bool,
-    model: str,
+    start: str | None = None,
+    begin_new: bool = False,
+    incognito: bool = False,
+    model: str = "",
 ) -> None:
     """Run convotui on the whole terminal until the user leaves it."""
     _refuse_where_it_cannot_work()
@@ -69,11 +73,11 @@ def open_screen(
 
 def _refuse_where_it_cannot_work() -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
-        raise click.UsageError(
+        raise ScreenError(
             "The screen needs a terminal; 'convotui list' works without one."
         )
     if os.environ.get("TERM", "") in ("", "dumb"):
-        raise click.UsageError(
+        raise ScreenError(
             "This terminal cannot show a screen; 'convotui list' needs less."
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import click
 
-from convotui.cli.context import Session, json_option, notice, pass_session
+from convotui.cli.context import Session, notice
 from convotui.cli.format import (
     json_array,
     label_mark,
@@ -16,6 +16,7 @@ from convotui.cli.format import (
     utc_time,
     write,
 )
+from convotui.cli.options import json_option, pass_session
 from convotui.storage import Hit
 from convotui.text import cut, visible_line, width_of
 

@@ -9,8 +9,9 @@ from dataclasses import asdict
 import click
 
 from convotui.cli.arguments import MESSAGE_ID
-from convotui.cli.context import Session, json_option, notice, pass_session
+from convotui.cli.context import Session, notice
 from convotui.cli.format import fit, money, write
+from convotui.cli.options import json_option, pass_session
 from convotui.conversations.summaries import Statistics, Totals, add_up
 from convotui.text import cut, visible_line, width_of
 

@@ -9,7 +9,7 @@ from datetime import timedelta
 import click
 
 from convotui.cli.arguments import DURATION, before
-from convotui.cli.context import Session, json_option, notice, pass_session
+from convotui.cli.context import Session, notice
 from convotui.cli.format import (
     fit,
     json_array,
@@ -18,6 +18,7 @@ from convotui.cli.format import (
     utc_time,
     write,
 )
+from convotui.cli.options import json_option, pass_session
 from convotui.storage import Change, Store, TrashEntry
 from convotui.text import visible_line
 

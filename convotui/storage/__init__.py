@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from convotui.storage.arrivals import Arrival, Intake, Origin, Provenance
 from convotui.storage.errors import (
     AmbiguousIdError,
     BusyError,
@@ -69,6 +68,7 @@ from convotui.storage.records import (
 )
 
 if TYPE_CHECKING:
+    from convotui.storage.arrivals import Arrival, Intake, Origin, Provenance
     from convotui.storage.ids import new_id
     from convotui.storage.shapes import Shape
     from convotui.storage.store import Store
@@ -133,6 +133,7 @@ if not TYPE_CHECKING:
         from importlib import import_module
 
         homes = {
+            **dict.fromkeys(("Arrival", "Intake", "Origin", "Provenance"), "arrivals"),
             "Store": "store",
             "Shape": "shapes",
             "Health": "upkeep",

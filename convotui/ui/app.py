@@ -22,7 +22,8 @@ class ConvotuiApp(App[None]):
     TITLE = "convotui"
     CSS_PATH = "convotui.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q,ctrl+q", "quit", "Quit", key_display="q", id="app.quit"),
+        Binding("q", "quit", "Quit", id="app.quit"),
+        Binding("ctrl+q", "quit", "Quit", show=False, id="app.quit_anywhere"),
         Binding("ctrl+z", "suspend_process", "Suspend", False, id="app.suspend"),
     ]
 

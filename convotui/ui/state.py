@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
+import zlib
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -54,8 +54,8 @@ class StateFile:
     """One file for every project, and one for what all projects share."""
 
     def __init__(self, directory: Path, store: Path) -> None:
-        name = hashlib.sha256(os.fsencode(store)).hexdigest()[:16]
-        self._project = directory / f"{name}.json"
+        number = zlib.crc32(os.fsencode(store))
+        self._project = directory / f"{store.parent.name[:40]}-{number:08x}.json"
         self._shared = directory / "shared.json"
 
     def load(self) -> UiState:

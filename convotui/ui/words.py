@@ -47,7 +47,7 @@ def context_of(model: ChosenModel | None, fitted: Fitted | None) -> str:
 def model_facts(model: UsableModel) -> str:
     """Return what is known of a model, in a few words."""
     facts = model.facts
-    parts = [model.why]
+    parts = ["on this machine" if model.source == "local" else model.why]
     if facts and facts.context_window:
         parts.append(short(facts.context_window))
     if facts and facts.input_price is not None and facts.output_price is not None:

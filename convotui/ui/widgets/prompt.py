@@ -137,6 +137,11 @@ class Prompt(TextArea):
         self.load_text(text)
         self.move_cursor(self.document.end)
 
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        """Claim every key that writes something; the footer leaves it out."""
+        # Textual does not know which character this key is.
+        return key == "slash" or super().check_consume_key(key, character)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Let the arrow keys move in a text, and recall where there is none."""
         if action == "recall":

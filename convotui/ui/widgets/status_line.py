@@ -65,16 +65,20 @@ class StatusLine(Widget):
             (f"  {self.hits}", "$warning") if self.hits else "",
             (f"  {self.notice}", "$warning") if self.notice else "",
         )
-        right = Content(self._totals())
-        gap = self.size.width - left.cell_length - right.cell_length
-        if gap < 2:
-            return left
-        return left + Content(" " * gap) + right.stylize("$foreground 60%")
+        parts = self._parts()
+        # What matters least goes first where there is no room for all.
+        for count in range(len(parts), 0, -1):
+            right = Content((" - " if self.ascii else " · ").join(parts[:count]))
+            gap = self.size.width - left.cell_length - right.cell_length
+            if gap >= 2:
+                return left + Content(" " * gap) + right.stylize("$foreground 60%")
+        return left
 
-    def _totals(self) -> str:
-        parts = [self.context] if self.context else []
+    def _parts(self) -> list[str]:
+        context = self.context.replace("≈", "~") if self.ascii else self.context
+        parts = [context] if context else []
         for name, totals in (("thread", self.thread), ("project", self.project)):
             tokens = totals.input_tokens + totals.output_tokens
             if tokens or totals.cost:
                 parts.append(f"{name} {short(tokens)} tok ${totals.cost:.2f}")
-        return (" - " if self.ascii else " · ").join(parts)
+        return parts
