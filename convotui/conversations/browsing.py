@@ -29,6 +29,7 @@ from convotui.storage import (
 from convotui.tree import Filter, Forest, moves, shown
 
 if TYPE_CHECKING:
+    from convotui.conversations.importing import ImportReport, Progress
     from convotui.storage import Store
 
 P = ParamSpec("P")
@@ -49,16 +50,9 @@ class Tree:
 
     def rows_of(self, message_ids: Collection[MessageId]) -> dict[MessageId, int]:
         """Return the rows of these messages, or of the nearest ancestors on show."""
-        wanted = set(message_ids)
-        found: dict[MessageId, int] = {}
-        if not wanted:
-            return found
-        for position, message_id in enumerate(self.outline.ids):
-            if message_id in wanted:
-                row = self.forest.nearest_row(position)
-                if row is not None:
-                    found[message_id] = row
-        return found
+        places = self.outline.ids.positions_of(message_ids)
+        rows = {name: self.forest.nearest_row(at) for name, at in places.items()}
+        return {MessageId(name): row for name, row in rows.items() if row is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +214,35 @@ class Conversations:
             write_file(path, pieces, overwrite=overwrite)
 
         await asyncio.to_thread(write)
+
+    async def bring_in(
+        self,
+        paths: Sequence[Path],
+        *,
+        is_dry_run: bool,
+        on_progress: Callable[[Progress], None],
+    ) -> ImportReport:
+        """Import what is new at some paths, or else of this project, wherever it is.
+
+        Raises:
+            StorageError: If it cannot be saved.
+        """
+        from convotui.conversations.importing import Importer, ImportOptions, found_in
+
+        project = self.path.parent.resolve()
+        options = ImportOptions(
+            is_dry_run=is_dry_run, directory=None if paths else project
+        )
+        importer = Importer(self._store, options, on_progress=on_progress)
+
+        def run() -> ImportReport:
+            return importer.run(paths or found_in(project))
+
+        try:
+            return await asyncio.to_thread(run)
+        except asyncio.CancelledError:
+            importer.cancel()
+            raise
 
     async def markdown(self, message_id: MessageId) -> str:
         """Return the thread of a message as Markdown."""

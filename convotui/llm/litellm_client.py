@@ -87,6 +87,7 @@ class LitellmClient:
             arguments = self._arguments(litellm, endpoint, request, key)
             async with aclosing(await litellm.acompletion(**arguments)) as stream:
                 async for chunk in stream:
+                    _keep_what_is_loaded()
                     for piece in pieces_of(chunk):
                         said = True
                         yield piece
@@ -139,6 +140,12 @@ def _litellm() -> Any:
     warnings.filterwarnings("ignore", module=r"(litellm|openai|pydantic)\b")
     with _loading:
         return _load()
+
+
+@cache
+def _keep_what_is_loaded() -> None:
+    """Keep what the first reply has loaded, too, out of the garbage collection."""
+    gc.freeze()
 
 
 @cache

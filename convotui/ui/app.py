@@ -1,22 +1,21 @@
-"""The application: themes, keys, signals and the first screen, and nothing else."""
+"""The application: themes, keys and the first screen, and nothing else."""
 
 from __future__ import annotations
 
-import asyncio
-import signal
 from collections.abc import Iterable, Mapping
 from typing import ClassVar, cast
 
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from convotui.ui.guarded import GuardedApp
 from convotui.ui.keys import commands_of
 from convotui.ui.screens.browser import BrowserScreen
 from convotui.ui.themes import DARK, LIGHT
 
 
-class ConvotuiApp(App[None]):
+class ConvotuiApp(GuardedApp):
     """convotui on the whole screen of a terminal."""
 
     TITLE = "convotui"
@@ -41,12 +40,8 @@ class ConvotuiApp(App[None]):
         return cast(Screen[object], self._browser)
 
     def on_mount(self) -> None:
-        """Take the user's keys, and leave cleanly when told to end."""
+        """Take the user's keys."""
         self.set_keymap(self._keys)
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            asyncio.get_running_loop().add_signal_handler(
-                number, self._end, 128 + number
-            )
         # What was drawn before a stop by ctrl+z is no longer there.
         self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
         if self._keys:
@@ -67,5 +62,10 @@ class ConvotuiApp(App[None]):
         yield from commands_of(screen)
         yield from super().get_system_commands(screen)
 
-    def _end(self, code: int) -> None:
+    def leave_now(self, code: int) -> None:
+        """Leave without a question; what has arrived is saved."""
         self.run_worker(self._browser.end(code))
+
+    def save_what_is_left(self) -> None:
+        """Take note of what was not sent."""
+        self._browser.remember()

@@ -7,12 +7,14 @@ loads its dialog, which the first frame does not need.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from textual.app import App
 
 from convotui.conversations.browsing import Conversations, Tree
-from convotui.storage import Change, MessageId, StorageError, is_subagent
+from convotui.secrets import find_secret
+from convotui.storage import Block, Change, MessageId, StorageError, is_subagent
 from convotui.text import visible
 from convotui.ui.words import count
 
@@ -153,6 +155,22 @@ async def offer_model(app: App[object], models: Models) -> bool:
     return problem == ""
 
 
+async def may_send(app: App[object], blocks: Sequence[Block]) -> bool:
+    """Ask before something that looks like a key is saved and sent."""
+    from convotui.ui.screens.confirming import ConfirmDialog
+
+    found = next(filter(None, (find_secret(block.content) for block in blocks)), None)
+    if found is None:
+        return True
+    question = ConfirmDialog(
+        f"This looks like {found}.",
+        "It would be sent to the model and saved in the project's file, where "
+        "everybody who gets that file can read it.",
+        "sends it all the same",
+    )
+    return await app.push_screen_wait(question) is True
+
+
 async def may_leave(app: App[object], running: int) -> bool:
     """Ask before replies that are still being written are stopped."""
     from convotui.ui.screens.confirming import ConfirmDialog
@@ -166,3 +184,15 @@ async def may_leave(app: App[object], running: int) -> bool:
         "stops and leaves",
     )
     return await app.push_screen_wait(question) is True
+
+
+async def bring_in(app: App[object], conversations: Conversations) -> str | None:
+    """Import conversations of other programs; what to tell the user."""
+    from convotui.ui.screens.importing import ImportDialog
+
+    report = await app.push_screen_wait(ImportDialog(conversations))
+    if report is None:
+        return None
+    intake = report.intake
+    skipped = f"; {report.skipped:,} skipped" if report.skipped else ""
+    return f"Imported {count(intake.new + intake.grown, 'message')}{skipped}."

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from textual.content import Content
 
 from convotui.storage import MessageId
+from convotui.ui.unsent import Unsent
 
 WELCOME = Content.assemble(
     "\n  ",
@@ -32,3 +33,12 @@ class Opening:
     begin_new: bool = False
     ascii_only: bool = False
     incognito: bool = False
+    unsent: Unsent = field(default_factory=Unsent)
+    """What was written the last time and not sent."""
+
+    def with_unsent(self, unsent: Unsent) -> Opening:
+        """Return the same with what was not sent; where it goes may be said anew."""
+        is_told = self.begin_new or self.start is not None
+        if is_told:
+            unsent = replace(unsent, is_addressed=False)
+        return replace(self, unsent=unsent)

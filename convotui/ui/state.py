@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import os
 import zlib
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
+from convotui.private import write_private
 from convotui.storage import MessageId
+from convotui.ui.unsent import UnsentFile
 
 _MAX_FOLDS = 5_000
 
@@ -57,6 +60,8 @@ class StateFile:
         number = zlib.crc32(os.fsencode(store))
         self._project = directory / f"{store.parent.name[:40]}-{number:08x}.json"
         self._shared = directory / "shared.json"
+        self.unsent = UnsentFile(self._project.with_suffix(".unsent"))
+        """What was written in this project and not sent."""
 
     def load(self) -> UiState:
         """Return what was saved last; the defaults if nothing can be read."""
@@ -67,13 +72,8 @@ class StateFile:
         values = asdict(replace(state, folded=state.folded[:_MAX_FOLDS]))
         shared = {"theme": values.pop("theme")}
         for path, part in ((self._project, values), (self._shared, shared)):
-            try:
-                path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-                new = path.with_suffix(f".{os.getpid()}")
-                new.write_text(json.dumps(part))
-                new.replace(path)
-            except OSError:
-                return
+            with suppress(OSError):
+                write_private(path, json.dumps(part))
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -14,7 +14,9 @@ from textual.containers import Vertical
 from textual.message import Message
 
 from convotui.storage import Block, ChatMessage, MessageId, StorageError
+from convotui.ui import flows
 from convotui.ui.editor import edit_text
+from convotui.ui.unsent import Unsent
 from convotui.ui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
@@ -71,6 +73,21 @@ class PromptPanel(Vertical):
     def use(self, replies: Replies) -> None:
         """Take what models are asked with."""
         self._replies.set_result(replies)
+
+    @property
+    def unsent(self) -> Unsent:
+        """What is written and not sent."""
+        return Unsent(self.prompt.text, self._is_chosen, self._reply_to)
+
+    def restore(self, unsent: Unsent) -> None:
+        """Put back what was written before and not sent."""
+        if unsent.text:
+            self.prompt.replace_text(unsent.text)
+            self._refuse("What you had not sent is back in the prompt.")
+        if unsent.text and unsent.is_addressed:
+            self._is_chosen = True
+            to = MessageId(unsent.reply_to) if unsent.reply_to else None
+            self._address(to, "reply to")
 
     # What the prompt is a reply to
 
@@ -147,6 +164,8 @@ class PromptPanel(Vertical):
             self._refuse("This reply is still being written; esc stops it.")
             return
         blocks = [Block(text), *(block for _, block in self._attached)]
+        if not await flows.may_send(self.app, blocks):
+            return
         if await self._ask(replies.ask(self._reply_to, blocks)):
             self.prompt.remember(text)
             if self.prompt.text.strip() == text:

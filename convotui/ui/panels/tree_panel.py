@@ -120,6 +120,9 @@ class TreePanel(Vertical):
             try:
                 version = await self._conversations.version()
                 if version == self._version:
+                    if self.tree_view.shows_growth:
+                        # Whether it still grows is a question of time alone.
+                        self._look_again()
                     continue
                 tree_version = await self._conversations.tree_version()
             except StorageError as error:
@@ -130,8 +133,11 @@ class TreePanel(Vertical):
                 await self.load().wait()
             else:
                 # A reply that grows, here or elsewhere, is no reason to read it all.
-                self.tree_view.read_again()
-                self.post_message(self.Changed())
+                self._look_again()
+
+    def _look_again(self) -> None:
+        self.tree_view.read_again()
+        self.post_message(self.Changed())
 
     async def _place(self, tree: Tree, select: MessageId | None) -> None:
         folded = self.folded_ids()

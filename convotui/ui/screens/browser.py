@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import getters, on, work
+from textual import getters, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container
 from textual.events import Resize
 
 from convotui.conversations.browsing import Conversations
-from convotui.storage import Change, StorageError
+from convotui.storage import StorageError
 from convotui.text import visible_line
-from convotui.ui import flows
 from convotui.ui.keys import keys_of
 from convotui.ui.opening import WELCOME, Opening
 from convotui.ui.panels.conversation_panel import ConversationPanel
@@ -24,20 +23,19 @@ from convotui.ui.panels.panes import Panes
 from convotui.ui.panels.prompt_panel import PromptPanel
 from convotui.ui.panels.tree_panel import TreePanel
 from convotui.ui.screens.bindings import BINDINGS
-from convotui.ui.screens.talking import TalkingScreen
+from convotui.ui.screens.changing import ChangingScreen
 from convotui.ui.state import UiState
 from convotui.ui.thread import ThreadView
 from convotui.ui.tree import MessageTree
 from convotui.ui.widgets.prompt import Prompt
 from convotui.ui.widgets.status_line import StatusLine
 from convotui.ui.widgets.too_small import TooSmall
-from convotui.ui.words import what_changed
 
 if TYPE_CHECKING:
     from convotui.conversations.replies import Replies
 
 
-class BrowserScreen(TalkingScreen):
+class BrowserScreen(ChangingScreen):
     """Answers what its parts ask for; the rules are in `conversations`."""
 
     BINDING_GROUP_TITLE = "Messages"
@@ -55,6 +53,7 @@ class BrowserScreen(TalkingScreen):
         super().__init__(conversations, open_replies)
         self._state = state
         self._opening = opening
+        self.unsent = opening.unsent
         self.failure: StorageError | None = None
         """Why there was nothing to show, if so."""
 
@@ -80,6 +79,7 @@ class BrowserScreen(TalkingScreen):
         show_position = partial(setattr, self.status, "position")
         self.watch(self.message_tree, "position", show_position)
         self.message_tree.focus()
+        self.conversation.prompt_panel.restore(opening.unsent)
         self.call_after_refresh(self._begin)
         if opening.begin_new:
             self.action_new()
@@ -108,6 +108,7 @@ class BrowserScreen(TalkingScreen):
 
     def remember(self) -> None:
         """Take note of what is to come back at the next start."""
+        super().remember()
         self._state = UiState(
             cursor=self.message_tree.selected_id,
             folded=tuple(self.panel.folded_ids()),
@@ -207,56 +208,6 @@ class BrowserScreen(TalkingScreen):
         """Begin a conversation."""
         self.conversation.prompt_panel.write_to(None, "")
 
-    @work(exclusive=True, group="act")
-    async def action_edit(self) -> None:
-        """Put the text of the message into the prompt, to be sent beside it."""
-        if (selected := self.selected()) is not None:
-            message = await self.attempt(self._conversations.message(selected))
-            if message is not None:
-                self.conversation.prompt_panel.write_instead_of(message)
-
-    def action_delete(self) -> None:
-        """Delete the message with everything below it."""
-        if (selected := self.selected()) is not None:
-            flow = flows.delete(self.app, self._conversations, selected)
-            self._change(flow, "Deleted {}; u undoes it.")
-
-    def action_undo(self) -> None:
-        """Undo the newest delete or label."""
-        self._change(self._conversations.undo(), "Undone: {}.")
-
-    def action_redo(self) -> None:
-        """Do again what was undone last."""
-        self._change(self._conversations.redo(), "Done again: {}.")
-
-    def action_label(self, label: str | None = None) -> None:
-        """Label the message."""
-        if (selected := self.selected()) is not None:
-            flow = flows.label(self.app, self._conversations, selected, label)
-            self._change(flow, "Set {}; u undoes it.")
-
-    @work(exclusive=True, group="act")
-    async def action_jump(self) -> None:
-        """Jump to a label."""
-        if (cursor := self.message_tree.cursor) is None:
-            return
-        row = await self.attempt(flows.choose_label(self.app, cursor.tree))
-        if row is not None:
-            self.message_tree.select(row)
-
-    def action_export(self) -> None:
-        """Export the thread, or all below the message."""
-        cursor = self.message_tree.cursor
-        if (selected := self.selected()) is not None and cursor is not None:
-            below = cursor.tree.forest.sizes[cursor.row or 0]
-            self.do(flows.export(self.app, self._conversations, selected, below))
-
-    def action_copy(self) -> None:
-        """Copy something of the message."""
-        if (selected := self.selected()) is not None:
-            marked = self.get_selected_text() or ""
-            self.do(flows.copy(self.app, self._conversations, selected, marked))
-
     def action_search(self, text: str | None = None) -> None:
         """Search everything."""
         self.panel.open_search(text)
@@ -285,11 +236,3 @@ class BrowserScreen(TalkingScreen):
         from convotui.ui.screens.help import HelpDialog
 
         self.app.push_screen(HelpDialog(keys_of(self)))
-
-    @work(exclusive=True, group="act")
-    async def _change(self, flow: Awaitable[Change | None], told: str) -> None:
-        """Await a change, say what it was, and go to what it was done to."""
-        if (change := await self.attempt(flow)) is None:
-            return
-        self.tell(told.format(what_changed(change)))
-        self.panel.load(change.message_ids[0])

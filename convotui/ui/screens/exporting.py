@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -12,10 +11,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.suggester import Suggester
 from textual.widgets import Input, RadioButton, RadioSet, Static
 
 from convotui.conversations.exporting import EXPORT_KINDS, ExportKind
+from convotui.ui.screens.completing import PathSuggester
 from convotui.ui.screens.modal import Dialog
 
 
@@ -58,7 +57,7 @@ class ExportDialog(Dialog[ExportRequest]):
                 yield RadioButton("HTML")
                 yield RadioButton("JSON")
             yield Input(
-                f"{self._file_name}.md", placeholder="file", suggester=_PathSuggester()
+                f"{self._file_name}.md", placeholder="file", suggester=PathSuggester()
             )
             yield Static(Content(""), classes="error")
             yield Static(
@@ -106,25 +105,3 @@ class ExportDialog(Dialog[ExportRequest]):
         """Return the kind that the name of the file says, or else what was chosen."""
         chosen = EXPORT_KINDS[max(0, self.query_one("#kind", RadioSet).pressed_index)]
         return next((k for k in EXPORT_KINDS if path.suffix == f".{k}"), chosen)
-
-
-class _PathSuggester(Suggester):
-    """Completes the name of a directory or file that is there."""
-
-    def __init__(self) -> None:
-        super().__init__(use_cache=False, case_sensitive=True)
-
-    async def get_suggestion(self, value: str) -> str | None:
-        """Return the first path that begins like what was typed."""
-        return await asyncio.to_thread(self._first_path, value)
-
-    def _first_path(self, value: str) -> str | None:
-        typed = Path(value).expanduser()
-        directory = typed if value.endswith("/") else typed.parent
-        prefix = "" if value.endswith("/") else typed.name
-        try:
-            names = sorted(p.name + "/" * p.is_dir() for p in directory.iterdir())
-        except OSError:
-            return None
-        base = value[: len(value) - len(prefix)]
-        return next((base + n for n in names if prefix and n.startswith(prefix)), None)

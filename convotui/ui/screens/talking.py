@@ -17,6 +17,7 @@ from convotui.ui.panels.prompt_panel import PromptPanel
 from convotui.ui.panels.tree_panel import TreePanel
 from convotui.ui.screens.acting import ActingScreen
 from convotui.ui.tree import MessageTree
+from convotui.ui.unsent import Unsent
 from convotui.ui.words import context_of
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ class TalkingScreen(ActingScreen):
         self._conversations = conversations
         self._open_replies = open_replies
         self._replies: Replies | None = None
+        self.unsent = Unsent()
+        """What was in the prompt at the start, or when `remember` was called."""
 
     async def begin_to_talk(self) -> None:
         """Load what models are asked with, which the first frame does not need."""
@@ -144,8 +147,10 @@ class TalkingScreen(ActingScreen):
         """Leave without a question; what has arrived is saved."""
         if self._replies is not None:
             await self._replies.stop_all()
-        self.remember()
+        if self.is_mounted:
+            self.remember()
         self.app.exit(return_code=code)
 
     def remember(self) -> None:
         """Take note of what is to come back at the next start."""
+        self.unsent = self.conversation.prompt_panel.unsent

@@ -135,6 +135,16 @@ class MessageTree(ScrollView, can_focus=True, inherit_bindings=False):
         self._ask()
         self.refresh()
 
+    @property
+    def shows_growth(self) -> bool:
+        """Whether a reply in view was being written when it was last read."""
+        if (cursor := self._cursor) is None:
+            return False
+        top = self.scroll_offset.y
+        in_view = range(top, min(cursor.count, top + self.size.height))
+        shown = (self._shown.get(cursor.id_at(index)) for index in in_view)
+        return any(row and row.preview.state == "streaming" for row in shown)
+
     def read_again(self) -> None:
         """Ask for the contents of the rows in view, which may have changed."""
         self._asked.clear()

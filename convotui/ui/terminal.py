@@ -1,0 +1,89 @@
+"""The terminal, which may send anything and go away at any time."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+from codecs import getincrementaldecoder
+from typing import TYPE_CHECKING, Any, TextIO, cast
+
+from textual._xterm_parser import XTermParser
+from textual.drivers.linux_driver import LinuxDriver
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+_WAIT_SECONDS = 0.1
+_MOST_BYTES = 4096
+
+
+class TerminalDriver(LinuxDriver):
+    """Takes bytes that are no text, and ends the program with its terminal."""
+
+    def __init__(
+        self,
+        app: App[object],
+        *,
+        debug: bool = False,
+        mouse: bool = True,
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self._file = cast(Any, _Output(sys.__stderr__))
+
+    def run_input_thread(self) -> None:
+        """Hand on what is typed until the program ends or the terminal is gone."""
+        parser = XTermParser(self._debug)
+        decoder = getincrementaldecoder("utf-8")("replace")
+        while not self.exit_event.is_set():
+            if select.select([self.fileno], [], [], _WAIT_SECONDS)[0]:
+                data = self._read()
+                if not data:
+                    # A terminal that goes away does not always say so.
+                    os.kill(os.getpid(), signal.SIGHUP)
+                    return
+                for event in parser.feed(decoder.decode(data)):
+                    self.process_message(event)
+            for event in parser.tick():
+                self.process_message(event)
+
+    def _read(self) -> bytes:
+        try:
+            return os.read(self.fileno, _MOST_BYTES)
+        except OSError:
+            return b""
+
+
+class _Output:
+    """What is drawn on; once it is gone, drawing is in vain and nothing else."""
+
+    def __init__(self, file: TextIO | None) -> None:
+        assert file is not None
+        self._file = file
+
+    def write(self, text: str) -> int:
+        """Write, or not."""
+        try:
+            return self._file.write(text)
+        except OSError:
+            self._give_up()
+            return 0
+
+    def flush(self) -> None:
+        """Flush, or not."""
+        try:
+            self._file.flush()
+        except OSError:
+            self._give_up()
+
+    def fileno(self) -> int:
+        """Return the number of the file."""
+        return self._file.fileno()
+
+    def _give_up(self) -> None:
+        # Everything from here on succeeds, also what Python flushes at its end.
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self._file.fileno())
+        os.close(nowhere)
