@@ -342,7 +342,7 @@ async def test_an_incognito_thread_can_be_kept(tmp_path: Path) -> None:
     with Store(None) as memory, Store(tmp_path / ".cpeconvo") as project:
         plant(memory, FORKED)
         async with browse(memory, project=project, incognito=True) as browser:
-            await browser.press("K")
+            await browser.press("S")
             await browser.until_done()
             assert [row.text for row in project.list_rows(ascending=True)] == [
                 "Write a haiku",
@@ -353,7 +353,7 @@ async def test_an_incognito_thread_can_be_kept(tmp_path: Path) -> None:
 async def test_a_thread_of_the_project_is_kept_already(store: Store) -> None:
     plant(store, FORKED)
     async with browse(store) as browser:
-        await browser.press("K")
+        await browser.press("S")
         await browser.until_done()
         assert browser.status.notice == "This thread is kept already."
         assert len(store.list_rows()) == len(FORKED)

@@ -14,7 +14,7 @@ BINDINGS: list[BindingType] = [
     Binding("c", "resume", "Continue a cut-off reply", False, id="message.continue"),
     Binding("m", "model", "Model", id="model.choose"),
     Binding("escape", "stop", "Stop the reply", show=False, id="message.stop"),
-    Binding("K", "keep", "Keep an incognito thread", show=False, id="message.keep"),
+    Binding("S", "keep", "Keep an incognito thread", show=False, id="message.keep"),
     Binding("o", "new", "New", id="message.new"),
     Binding("L", "label", "Label", id="message.label"),
     Binding("apostrophe", "jump", "Jump to a label", False, id="message.jump"),

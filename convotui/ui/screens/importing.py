@@ -141,7 +141,7 @@ def _line(file: FileReport) -> Content:
     ]
     return Content.assemble(
         (f"{file.intake.new:,} new", "bold $text-success"),
-        visible_line("".join(f" · {fact}" for fact in facts if fact)),
+        *(f" · {visible_line(fact)}" for fact in facts if fact),
     )
 
 
