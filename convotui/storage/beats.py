@@ -19,7 +19,7 @@ Clock = Callable[[], datetime]
 
 _BEAT = """
 UPDATE convotui_replies SET beat_at = ?
-WHERE message_id IN (SELECT value FROM json_each(?)) AND state = 'streaming'
+WHERE message_id IN (SELECT value FROM json_each(?))
 """
 
 

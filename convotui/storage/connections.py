@@ -65,9 +65,10 @@ def open_for_reading(path: Path, state: FileState) -> SqliteDatabase:
         database = _open(f"{path.absolute().as_uri()}?immutable=1", flags)
     else:
         database = _open(str(path), apsw.SQLITE_OPEN_READONLY)
-    database.pragma("temp_store", "MEMORY")
-    # Enough for the indexes of a large file, without which every row is a system call.
-    database.pragma("cache_size", -_CACHE_KILOBYTES)
+    with closing_on_error(database):
+        database.pragma("temp_store", "MEMORY")
+        # Enough for the indexes of a large file; without, every row is a system call.
+        database.pragma("cache_size", -_CACHE_KILOBYTES)
     return database
 
 

@@ -205,10 +205,16 @@ class Taking:
             writing.set_title(self._database, same.id, storable(arrival.title))
 
     def _has_grown(self, one: _Named, former: Known, above: _Place) -> bool:
-        """Whether all that was in a message still is; if so it gets what is new."""
+        """Whether all that was in a message still is; if so it gets what is new.
+
+        Files that count their messages may use one key for different ones, but not at
+        one time.
+        """
         if not former.is_alive:
             return False
         [stored] = reading.get(self._database, [former.id], self._clock)
+        if stored.created_at != one.arrival.created_at:
+            return False
         if one.arrival.id is not None and stored.parent_id != above:
             return False
         blocks = list(one.arrival.blocks)

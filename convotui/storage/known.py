@@ -14,7 +14,7 @@ from peewee import SqliteDatabase
 from convotui.storage import reading
 from convotui.storage.arrivals import Origin, fingerprint
 from convotui.storage.connections import run
-from convotui.storage.records import Block, MessageId
+from convotui.storage.records import ROLES, Block, MessageId
 
 _KNOWN = """
 SELECT w.key, o.key, o.message_id, o.digest, o.details, m.id IS NOT NULL, m.title
@@ -69,7 +69,9 @@ def in_store(
     """Yield those of these messages that are there."""
     alive = [row[0] for row in run(database, _ALIVE, (json.dumps(ids),))]
     for message in reading.get(database, alive, clock):
-        mark = fingerprint(message.role, message.tool_result_error, message.blocks)
+        # Another program's role would have come in as a user's.
+        role = message.role if message.role in ROLES else "user"
+        mark = fingerprint(role, message.tool_result_error, message.blocks)
         yield Known(message.id, mark, None, True, message.title, message.parent_id)
 
 

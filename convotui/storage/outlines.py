@@ -132,7 +132,7 @@ def previews(
         batch = json.dumps(message_ids[start : start + BATCH])
         found = run(database, _PREVIEWS, (batch,))
         several: list[tuple[Any, ...]] = []
-        for row, following in zip(found, [*found[1:], _NO_ROW], strict=True):
+        for row, following in zip(found, [*found[1:], _NO_ROW], strict=False):
             id_, role, time, title, error, model, cost, state, beat, kind = row[:10]
             # Nearly all messages are one block of text; a listing has many of them.
             if following[0] == id_ or several or kind != "content" or not row[-1]:

@@ -50,7 +50,7 @@ def exported_once(found: list[str]) -> list[str]:
 
 
 def test_json_reads_back_as_what_is_stored(convotui: Program, project: Path) -> None:
-    facts = ReplyFacts("m", 1, 2, 3, 4, 0.5, 0.25, 1.5, "stop", "interrupted")
+    facts = ReplyFacts("m", 1, 2, 3, 4, 0.5, 0.25, 1.5, "stop", "failed", "why")
     with Store(project / ".cpeconvo") as store:
         [question] = store.save(
             [said("aaaaaa", "\x1b[31m \x00 日本語 \r\n", title="l")]

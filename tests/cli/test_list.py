@@ -41,6 +41,21 @@ def test_times_are_those_of_the_users_clock(convotui: Program, project: Path) ->
     )
 
 
+def test_a_clock_may_be_set_within_an_hour(convotui: Program, project: Path) -> None:
+    make(
+        project / ".cpeconvo",
+        said("aaaaaa", "before", at="2026-10-03 15:20"),
+        said("bbbbbb", "after", at="2026-10-03 15:40"),
+        said("cccccc", "later", at="2026-10-03 16:10"),
+    )
+    zone = "LHST-10:30LHDT-11,M10.1.0,M4.1.0"
+
+    listing = convotui.prints("list", environment={"TZ": zone})
+
+    times = [line.split("(")[1][:16] for line in listing.splitlines()]
+    assert times == ["2026-10-04 01:50", "2026-10-04 02:40", "2026-10-04 03:10"]
+
+
 def test_what_went_wrong_stands_beside_the_role(
     convotui: Program, project: Path
 ) -> None:

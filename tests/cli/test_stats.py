@@ -62,6 +62,41 @@ def test_the_same_as_json(convotui: Program) -> None:
     }
 
 
+@pytest.mark.usefixtures("forked")
+def test_a_message_has_the_totals_of_its_thread_and_of_what_is_below(
+    convotui: Program,
+) -> None:
+    lines = convotui.prints("stats", "dE").splitlines()
+
+    totals = {line[:30].strip(): line[30:].split() for line in lines}
+    assert totals["Thread to dE4fG5"] == ["2", "100", "20", "$0.2500"]
+    assert totals["dE4fG5 and below"] == ["5", "600", "90", "$0.8750"]
+    assert totals["beta"] == ["1", "200", "30", "$0.5000"]
+    below = lines.index("Models, dE4fG5 and below")
+    assert [line.split()[0] for line in lines[below + 1 : below + 3]] == [
+        "beta",
+        "alpha",
+    ]
+
+
+@pytest.mark.usefixtures("forked")
+def test_the_totals_of_a_message_as_json(convotui: Program) -> None:
+    everything = json.loads(convotui.prints("stats", "--json"))
+
+    first = json.loads(convotui.prints("stats", "--json", "aB3xK9"))
+    last = json.loads(convotui.prints("stats", "--json", "fG0hI1"))
+
+    assert first["subtree"] == everything
+    assert (first["thread"]["total"]["messages"], first["thread"]["models"]) == (1, {})
+    assert last["thread"]["total"]["cost"] == 0.375
+    assert last["subtree"]["total"]["cost"] == 0.125
+
+
+@pytest.mark.usefixtures("forked")
+def test_a_message_that_is_not_there_has_no_totals(convotui: Program) -> None:
+    assert "nobody" in convotui.refuses("stats", "nobody")
+
+
 def test_a_day_ends_when_it_does_on_the_users_clock(
     convotui: Program, project: Path
 ) -> None:

@@ -24,7 +24,7 @@ from convotui.storage import (
 )
 from tests.conftest import Clock
 
-from .helpers import draft, is_whole, other_program, rows, texts
+from .helpers import add_message, draft, is_whole, other_program, rows, texts
 from .processes import hear, start
 
 STREAMING = ReplyFacts("m", state="streaming")
@@ -204,6 +204,17 @@ def test_a_reply_that_another_process_deleted_grows_in_the_trash(
         store.grow(reply, said("Hello"), DONE)
         assert other.undo().message_ids == (reply,)
         assert other.get([reply])[0].text == "Hello"
+
+
+def test_a_reply_grows_in_the_newest_of_its_deletes(store: Store, path: Path) -> None:
+    _, reply = begin(store)
+    store.delete([reply])
+    with other_program(path) as connection:
+        add_message(connection, reply, "theirs")
+    store.delete([reply])
+    store.grow(reply, said("Hello"), DONE)
+    store.undo()
+    assert store.get([reply])[0].text == "Hello"
 
 
 def empty_the_trash(store: Store, path: Path, reply: MessageId) -> None:

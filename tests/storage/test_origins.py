@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
+import apsw
 import pytest
 
 from convotui.storage import (
@@ -93,7 +96,8 @@ def test_what_a_message_goes_on_from_is_found_whatever_came_first(store: Store) 
 
 
 def test_a_message_that_says_more_grows(store: Store) -> None:
-    reply = said("b", "Once upon", "a", "assistant")
+    time = datetime(2026, 1, 1)
+    reply = replace(said("b", "Once upon", "a", "assistant"), created_at=time)
     take(store, said("a"), reply)
     name = ids(store)["Once upon"]
     longer = replace(reply, blocks=[Block("Once upon a time"), Block("there was")])
@@ -102,6 +106,15 @@ def test_a_message_that_says_more_grows(store: Store) -> None:
     assert store.get([name])[0].blocks == tuple(longer.blocks)
     assert take(store, said("a"), longer) == Intake(known=2)
     assert [hit.id for hit in store.search("time")] == [name]
+
+
+def test_a_message_of_another_time_that_says_more_is_another(store: Store) -> None:
+    first = replace(said("1", "hi"), created_at=datetime(2026, 1, 1))
+    other = replace(said("1", "hi there"), created_at=datetime(2026, 1, 2))
+
+    assert take(store, first) == Intake(new=1)
+    assert take(store, other) == Intake(new=1)
+    assert tree(store) == ["hi", "hi there"]
 
 
 def test_a_message_that_says_something_else_comes_in_beside(store: Store) -> None:
@@ -137,6 +150,36 @@ def test_what_was_destroyed_can_come_again(store: Store) -> None:
     store.empty_trash()
 
     assert take(store, said("a")) == Intake(new=1)
+
+
+def test_where_destroyed_messages_came_from_is_forgotten(
+    store: Store, path: Path
+) -> None:
+    take(store, said("a"), said("b"))
+    store.delete([ids(store)["a"]])
+    store.empty_trash()
+
+    assert rows(path, "SELECT key FROM convotui_origins") == [("b",)]
+
+
+def test_an_id_goes_to_the_first_that_comes_with_it(store: Store) -> None:
+    same = MessageId("same")
+    twins = [replace(said("a"), id=same), replace(said("b", parent="a"), id=same)]
+
+    assert take(store, *twins) == Intake(new=2)
+    assert take(store, *twins) == Intake(known=2)
+    assert ids(store)["a"] == "same"
+    assert tree(store) == ["a", "b<a"]
+
+
+def test_the_same_id_and_words_elsewhere_are_another_message(store: Store) -> None:
+    here = [said("here"), replace(said("x", parent="here"), id=MessageId("x"))]
+    there = [said("there"), replace(said("x", parent="there"), id=MessageId("x"))]
+
+    assert take(store, *here) == Intake(new=2)
+    assert take(store, *there) == Intake(new=2)
+    assert take(store, *here, said("there")) == Intake(known=3)
+    assert tree(store) == ["here", "x<here", "there", "x<there"]
 
 
 def test_what_becomes_known_later_is_taken_over(store: Store) -> None:
@@ -180,6 +223,39 @@ def test_replies_find_their_parents_across_batches(store: Store) -> None:
     last = ids(store)["2499"]
     assert [m.text for m in store.thread(last)] == [str(n) for n in range(2_500)]
     assert take(store, *chain) == Intake(known=2_500)
+
+
+def test_a_batch_is_compared_in_few_statements(store: Store) -> None:
+    chain = [
+        replace(said(str(n), parent=str(n - 1) if n else None), id=MessageId(f"m{n}"))
+        for n in range(900)
+    ]
+    take(store, *chain)
+    store.outline()
+    counts = []
+    for size in (20, 900):
+        ran: list[str] = []
+        with watched(ran):
+            store.origins.compare("elsewhere", "talk", chain[:size])
+        counts.append(len(ran))
+
+    assert counts[0] == counts[1] > 0
+
+
+@contextmanager
+def watched(ran: list[str]) -> Iterator[None]:
+    """Note what statements run on any connection."""
+
+    def note(cursor: object, sql: str, bindings: object) -> bool:
+        ran.append(sql)
+        return True
+
+    connections = [one for one in apsw.connections() if one.filename]
+    for connection in connections:
+        connection.exec_trace = note
+    yield
+    for connection in connections:
+        connection.exec_trace = None
 
 
 @pytest.mark.parametrize("key", ["\0", "a\0b", "\ud800", "x" * 100_000, "'; --", "%"])

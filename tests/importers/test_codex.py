@@ -1,0 +1,249 @@
+"""Codex: items joined to replies, tools, counts, taken-back turns, forks, packing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+
+from convotui.conversations.importing import Importer
+from convotui.storage import ChatMessage, Store
+
+from .helpers import SAMPLES, all_of, bring_in, texts, tree
+
+SAMPLE = SAMPLES / "codex_rollout.jsonl"
+LINES = [json.loads(line) for line in SAMPLE.read_text().splitlines()]
+
+Line = dict[str, Any]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "rollout.jsonl"
+
+
+def written(path: Path, *lines: object) -> Path:
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def begun(name: str, **more: object) -> Line:
+    return {"type": "session_meta", "payload": {"id": name, "cwd": "/p", **more}}
+
+
+def item(**payload: object) -> Line:
+    time = "2026-05-06T08:00:00Z"
+    return {"timestamp": time, "type": "response_item", "payload": payload}
+
+
+def said(role: str, text: str) -> Line:
+    content = [{"type": "output_text", "text": text}]
+    return item(type="message", role=role, content=content)
+
+
+def event(**payload: object) -> Line:
+    return {"type": "event_msg", "payload": payload}
+
+
+@pytest.fixture
+def messages(store: Store) -> dict[str, ChatMessage]:
+    """The messages of the sample by the first of what they say."""
+    bring_in(store, SAMPLE)
+    return {message.blocks[0].content: message for message in all_of(store)}
+
+
+def test_the_items_of_a_reply_are_one_message(
+    messages: dict[str, ChatMessage],
+) -> None:
+    answer = messages["**Running it**"]
+
+    kinds = [block.type for block in answer.blocks]
+    assert kinds == ["thinking", "content", "tool_call", "tool_call"]
+    assert answer.blocks[0].extra == {
+        "thinking_generator": "responses",
+        "responses_reasoning_id": "rs_1",
+        "responses_encrypted_content": "Z2VoZWlt",
+    }
+    calls = [json.loads(block.content) for block in answer.blocks[2:]]
+    assert calls[0] == {"name": "shell", "parameters": {"command": ["pytest", "-q"]}}
+    assert calls[1]["parameters"]["command"] == ["ls"]
+
+
+def test_results_follow_in_a_row(messages: dict[str, ChatMessage]) -> None:
+    failed, listed = messages["1 failed"], messages["engine.py"]
+
+    assert failed.parent_id == messages["**Running it**"].id
+    assert listed.parent_id == failed.id
+    assert [m.tool_result_error for m in (failed, listed)] == [True, False]
+    assert [m.blocks[0].id for m in (failed, listed)] == ["call_1", "call_2"]
+    assert failed.blocks[0].extra["metadata"]["duration_seconds"] == 0.5
+
+
+def test_a_reply_has_its_model_and_counts_once(
+    store: Store, messages: dict[str, ChatMessage]
+) -> None:
+    facts = messages["**Running it**"].facts
+
+    assert facts is not None
+    assert facts.model == "gpt-5.2-codex"
+    assert (facts.input_tokens, facts.cached_tokens) == (100, 64)
+    assert (facts.output_tokens, facts.reasoning_tokens) == (50, 20)
+    assert sum(usage.input_tokens for usage in store.usage()) == 300
+
+
+def test_what_codex_says_in_the_users_name_is_folded(
+    messages: dict[str, ChatMessage],
+) -> None:
+    folded = [m for m in messages.values() if m.blocks[0].type == "hidden"]
+
+    assert len(folded) == 2
+    assert all(message.role == "user" for message in folded)
+
+
+def test_turns_that_were_taken_back_are_a_branch(
+    store: Store, messages: dict[str, ChatMessage]
+) -> None:
+    found = tree(store)
+    assert ("And this one?", "It is green now.") in found
+    assert ("Say it in one word.", "It is green now.") in found
+    facts = messages["That one is blu"].facts
+    assert facts is not None
+    assert facts.state == "interrupted"
+
+
+def test_after_a_compaction_it_goes_on_elsewhere(
+    store: Store, messages: dict[str, ChatMessage]
+) -> None:
+    summary = messages["The test was red and is green."]
+
+    assert summary.parent_id is None
+    provenance = store.origins.of([summary.id])[summary.id]
+    assert provenance.continues == messages["Green."].id
+    assert ("Commit it.", summary.text) in tree(store)
+
+
+def test_pictures_and_strange_items_are_kept(store: Store) -> None:
+    bring_in(store, SAMPLE)
+    searched = next(m for m in all_of(store) if m.text == "It is green now.")
+    pictures = [m for m in all_of(store) if m.blocks[0].modality == 1]
+
+    assert searched.blocks[0].type == "web_search_call"
+    assert "green tests" in searched.blocks[0].content
+    assert [message.role for message in pictures] == ["user", "tool_result"]
+    assert pictures[1].blocks[0].id == "call_4"
+
+
+def test_importing_again_adds_only_what_is_new(store: Store, file: Path) -> None:
+    bring_in(store, written(file, *LINES[:9]))
+    report = bring_in(store, SAMPLE)
+    assert (report.intake.grown, report.intake.known) == (1, 3)
+
+    assert bring_in(store, SAMPLE).intake.new == 0
+    assert len(all_of(store)) == 17
+
+
+def test_a_packed_session_is_the_same_one(store: Store, tmp_path: Path) -> None:
+    packed = tmp_path / "rollout.jsonl.zst"
+    packed.write_bytes(zstandard.ZstdCompressor().compress(SAMPLE.read_bytes()))
+    assert bring_in(store, packed).intake.new == 17
+    assert bring_in(store, SAMPLE).intake.new == 0
+
+
+def test_packed_files_that_are_none_are_told(store: Store, tmp_path: Path) -> None:
+    packed = zstandard.ZstdCompressor().compress(SAMPLE.read_bytes())
+    other = zstandard.ZstdCompressor().compress(b"words")
+    bomb = zstandard.ZstdCompressor().compress(b" " * 70_000_000)
+    broken = bytearray(packed)
+    broken[20:40] = bytes(20)
+    files = {"other": other, "bomb": bomb, "broken": bytes(broken)}
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    report = Importer(store).run(tmp_path / name for name in files)
+
+    reasons = [problem.reason for problem in report.problems]
+    assert reasons[0] == "holds no session of Codex."
+    assert reasons[1] == "is far too large for what it was packed to."
+    assert reasons[2].startswith("cannot be unpacked")
+    assert all_of(store) == []
+
+
+def test_a_fork_is_a_branch(store: Store, tmp_path: Path) -> None:
+    shared = [said("user", "hi"), said("assistant", "hello")]
+    one = [begun("one"), *shared, said("user", "left")]
+    two = [begun("two", forked_from_id="one"), begun("one"), *shared]
+    three = [begun("three", forked_from_id="two"), *two, said("user", "right")]
+    bring_in(store, written(tmp_path / "1", *one))
+    bring_in(store, written(tmp_path / "2", *two, said("user", "middle")))
+    report = bring_in(store, written(tmp_path / "3", *three))
+
+    assert report.intake.new == 1
+    assert tree(store)[2:] == [
+        ("left", "hello"),
+        ("middle", "hello"),
+        ("right", "hello"),
+    ]
+
+
+def test_a_prompt_that_is_said_again_gets_another_reply(
+    store: Store, file: Path
+) -> None:
+    back = event(type="thread_rolled_back", num_turns=1)
+    once = [said("user", "go"), said("assistant", "one"), back]
+    twice = [said("user", "go"), said("assistant", "one"), said("assistant", "two")]
+    bring_in(store, written(file, begun("s"), *once, *twice))
+
+    assert sorted(tree(store), key=str) == [
+        ("go", None),
+        ("one", "go"),
+        ("one\n\ntwo", "go"),
+    ]
+
+
+def test_a_subagents_session_is_a_trace(store: Store, file: Path) -> None:
+    spawned = {"subagent": {"thread_spawn": {"agent_role": "explorer"}}}
+    lines = [begun("s", source=spawned), said("user", "go"), said("assistant", "ok")]
+    bring_in(store, written(file, *lines))
+
+    assert {message.title for message in all_of(store)} == {"subagent:explorer:s"}
+
+
+def test_the_first_versions_wrote_bare_items(store: Store, file: Path) -> None:
+    bare = [line["payload"] for line in (said("user", "hi"), said("assistant", "yes"))]
+    first = {"id": "old", "timestamp": "2025-06-01T00:00:00Z", "instructions": None}
+    bring_in(store, written(file, first, {"record_type": "state"}, *bare))
+
+    assert texts(store) == ["hi", "yes"]
+
+
+def test_the_directory_and_what_is_known_of_a_session_are_kept(
+    store: Store, messages: dict[str, ChatMessage]
+) -> None:
+    first = all_of(store)[0]
+    session = store.origins.of([first.id])[first.id].meta["session"]
+
+    assert session["cwd"] == "/home/ada/engine"
+    assert session["git"] == {"branch": "main"}
+
+
+def test_strange_lines_do_no_harm(store: Store, file: Path) -> None:
+    lines: list[object] = [
+        begun("s", forked_from_id="s"),
+        item(type="message", role="user", content=7),
+        item(type="message", role="assistant", content=[None, {"text": 7}]),
+        item(type="function_call_output", output={"content": 7, "success": False}),
+        item(type="function_call_output", output=None),
+        item(type=[], call_id=7),
+        item(),
+        event(type="token_count", info=7),
+        event(type="thread_rolled_back", num_turns=10**9),
+        event(type="thread_rolled_back", num_turns="x"),
+        {"type": "compacted", "payload": {"replacement_history": [7]}},
+        {"type": "turn_context", "payload": None},
+        {"type": "response_item"},
+    ]
+    bring_in(store, written(file, *lines))
+
+    assert len(all_of(store)) == 7

@@ -1,0 +1,187 @@
+"""llm: the tree that it keeps since 0.32, and the responses that it kept before."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from convotui.storage import ChatMessage, Store
+
+from .helpers import SAMPLES, all_of, bring_in, database, texts, tree
+
+NEW, OLD = SAMPLES / "llm_logs.db", SAMPLES / "llm_old_logs.db"
+EMPTY_TREE = """
+CREATE TABLE messages (hash TEXT, parent_hash TEXT, role TEXT, provider_metadata TEXT);
+CREATE TABLE parts (id INTEGER PRIMARY KEY, message_hash TEXT, position INTEGER,
+    type TEXT, tool_name TEXT, text TEXT, payload TEXT);
+"""
+MESSAGE = "INSERT INTO messages VALUES (?, ?, ?, NULL)"
+PART = "INSERT INTO parts VALUES (NULL, ?, ?, ?, NULL, ?, ?)"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "logs.db"
+
+
+def saying(store: Store, text: str) -> ChatMessage:
+    [message] = [message for message in all_of(store) if message.text == text]
+    return message
+
+
+def test_branches_and_conversations_are_trees(store: Store) -> None:
+    [report] = bring_in(store, NEW).files
+
+    assert (report.format, report.conversations, report.branches) == ("llm", 2, 1)
+    assert ("Read this.", "Reply to Hello") in [
+        (text.removeprefix("A fragment of text.\n"), parent)
+        for text, parent in tree(store)
+    ]
+    assert ("Think.", "Reply to Hello") in tree(store)
+    assert ("Another conversation", None) in tree(store)
+
+
+@pytest.mark.parametrize("sample", [NEW, OLD], ids=["tree", "responses"])
+def test_both_hold_the_same_conversation(sample: Path, store: Store) -> None:
+    bring_in(store, sample)
+    first = saying(store, "Hello")
+    [origin] = store.origins.of([first.id]).values()
+    reply = saying(store, "Reply to Hello")
+
+    assert first.title == "Hello"
+    assert origin.meta["system"] == "Be brief."
+    assert "Be brief." not in texts(store)
+    assert reply.facts is not None
+    assert (reply.facts.input_tokens, reply.facts.output_tokens) == (11, 5)
+    assert reply.facts.cached_tokens == 3
+    assert saying(store, "A fragment of text.\nRead this.").role == "user"
+
+
+@pytest.mark.parametrize("sample", [NEW, OLD], ids=["tree", "responses"])
+def test_each_result_is_a_message_below_its_call(sample: Path, store: Store) -> None:
+    bring_in(store, sample)
+    call = saying(store, "I will ask.")
+    loud, failed = saying(store, "A<B"), saying(store, "Error: boom")
+    after = saying(store, "Reply to ")
+
+    assert [block.id for block in call.blocks] == [None, "c1", "c2"]
+    assert json.loads(call.blocks[1].content)["parameters"] == {"s": "a<b"}
+    assert (loud.role, loud.blocks[0].id, loud.tool_result_error) == (
+        "tool_result",
+        "c1",
+        False,
+    )
+    assert (failed.blocks[0].id, failed.tool_result_error) == ("c2", True)
+    assert failed.blocks[0].extra == {"exception": "ValueError: boom"}
+    assert [m.parent_id for m in (loud, failed, after)] == [call.id, loud.id, failed.id]
+
+
+@pytest.mark.parametrize("sample", [NEW, OLD], ids=["tree", "responses"])
+def test_pictures_come_along_and_addresses_stay(sample: Path, store: Store) -> None:
+    bring_in(store, sample)
+    [message] = [m for m in all_of(store) if m.blocks[0].content == "Look."]
+    _, picture, address = message.blocks
+
+    assert (picture.modality, picture.mime_type) == (1, "image/png")
+    assert picture.content.startswith("iVBORw0KGgo")
+    assert address.extra["url"] == "https://example.org/y.png"
+
+
+def test_thinking_keeps_its_signature_and_a_fork_its_name(store: Store) -> None:
+    bring_in(store, NEW)
+    reply = saying(store, "Thought.")
+
+    assert reply.title == "another way"
+    assert reply.blocks[0].type == "thinking"
+    assert reply.blocks[0].extra["provider_metadata"]["demo"] == {"signature": "s1"}
+    assert reply.facts is not None
+    assert (reply.facts.model, reply.facts.reasoning_tokens) == ("demo-2026", 2)
+
+
+@pytest.mark.parametrize("sample", [NEW, OLD], ids=["tree", "responses"])
+def test_nothing_comes_in_twice(sample: Path, store: Store) -> None:
+    first = bring_in(store, sample).intake
+    again = bring_in(store, sample).intake
+
+    assert (again.new, again.grown, again.known) == (0, 0, first.new)
+
+
+def test_what_is_new_hangs_below_what_is_known(file: Path, store: Store) -> None:
+    file.write_bytes(NEW.read_bytes())
+    bring_in(store, file)
+    tip = "(SELECT tip_message_hash FROM threads WHERE name = 'another way')"
+    database(
+        file,
+        f"INSERT INTO messages VALUES ('new', {tip}, 'user', NULL);"
+        "INSERT INTO parts VALUES (NULL, 'new', 0, 'text', NULL, 'And now?', NULL)",
+    )
+
+    assert bring_in(store, file).intake.new == 1
+    assert ("And now?", "Thought.") in tree(store)
+
+
+def test_a_conversation_that_goes_on_in_the_newer_tables_is_there_once(
+    file: Path, store: Store
+) -> None:
+    legacy = """
+    CREATE TABLE threads (id TEXT, name TEXT, tip_message_hash TEXT, forked_from TEXT);
+    CREATE TABLE conversations (id TEXT, name TEXT);
+    CREATE TABLE responses (id TEXT, conversation_id TEXT, prompt TEXT, response TEXT,
+        model TEXT, input_tokens INTEGER, output_tokens INTEGER);
+    INSERT INTO threads VALUES ('c', 'name', 'h4', NULL);
+    INSERT INTO conversations VALUES ('c', 'name');
+    INSERT INTO responses VALUES ('r', 'c', 'old', 'old reply', 'm1', 7, 8);
+    """
+    said = [("old", "user"), ("old reply", "assistant"), ("new", "user")]
+    rows: list[tuple[str, tuple[object, ...]]] = []
+    for number, (text, role) in enumerate(said):
+        parent = f"h{number - 1}" if number else None
+        rows.append((MESSAGE, (f"h{number}", parent, role)))
+        rows.append((PART, (f"h{number}", 0, "text", text, None)))
+    bring_in(store, database(file, EMPTY_TREE + legacy, *rows))
+
+    assert texts(store) == ["old", "old reply", "new"]
+    facts = all_of(store)[1].facts
+    assert facts is not None
+    assert (facts.model, facts.input_tokens, facts.output_tokens) == ("m1", 7, 8)
+
+
+def test_rings_and_lost_parents_and_odd_parts_do_no_harm(
+    file: Path, store: Store
+) -> None:
+    rows = [
+        (MESSAGE, ("a", "b", "user")),
+        (MESSAGE, ("b", "a", "assistant")),
+        (MESSAGE, ("c", "nowhere", "critic")),
+        (PART, ("a", 0, "text", "one", None)),
+        (PART, ("b", 0, "tool_result", None, "[1, 2")),
+        (PART, ("c", 0, "hologram", None, '{"shape": 3}')),
+        (PART, ("c", 1, "attachment", None, '{"attachment": {"id": 5}}')),
+        (PART, ("c", 2, "text", None, '{"text_ref": [{"fragment": 1}, 7, null]}')),
+    ]
+    bring_in(store, database(file, EMPTY_TREE, *rows))
+    odd = next(m for m in all_of(store) if m.blocks[0].extra.get("llm_type"))
+
+    assert len(all_of(store)) == 3
+    assert odd.blocks[0].extra == {"llm_type": "hologram", "shape": 3}
+    assert store.origins.of([odd.id])[odd.id].meta == {"llm_role": "critic"}
+
+
+def test_responses_of_no_conversation_are_conversations(
+    file: Path, store: Store
+) -> None:
+    sql = "CREATE TABLE responses (id TEXT, conversation_id TEXT, prompt TEXT,"
+    rows = [
+        ("INSERT INTO responses VALUES (?, NULL, ?, ?)", (name, f"ask {name}", "yes"))
+        for name in "ab"
+    ]
+    bring_in(store, database(file, sql + " response TEXT)", *rows))
+
+    assert tree(store) == [
+        ("ask a", None),
+        ("yes", "ask a"),
+        ("ask b", None),
+        ("yes", "ask b"),
+    ]
