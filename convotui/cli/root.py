@@ -12,6 +12,7 @@ from convotui.cli.arguments import MESSAGE_ID
 from convotui.cli.context import Session
 
 _COMMANDS = {
+    "ask": "asking",
     "list": "listing",
     "print": "printing",
     "search": "searching",
@@ -22,7 +23,9 @@ _COMMANDS = {
     "trash": "trash",
     "clean": "cleaning",
     "export": "exporting",
+    "import": "importing",
     "stats": "statistics",
+    "models": "models",
     "doctor": "doctor",
     "completion": "completion",
 }
@@ -84,6 +87,7 @@ class _Commands(click.Group):
 @click.option(
     "-G", "--incognito", is_flag=True, help="Keep everything in memory, and no file."
 )
+@click.option("-m", "--model", default="", help="The model to ask.")
 @click.version_option(package_name="convotui", message="convotui %(version)s")
 @click.pass_context
 def cli(
@@ -92,6 +96,7 @@ def cli(
     start: str | None,
     begin_new: bool,
     incognito: bool,
+    model: str,
 ) -> None:
     """Browse a project's conversations as one tree, beside the thread you are in.
 
@@ -99,6 +104,12 @@ def cli(
     """
     ctx.obj = session = Session(db)
     if ctx.invoked_subcommand is not None:
+        if start or begin_new or incognito or model:
+            # Whoever asks for silence must not be overheard.
+            raise click.UsageError(
+                "-c, -n, -G and -m before a command are for the screen; write them "
+                "after it."
+            )
         gc.enable()
         return
     if incognito and start:
@@ -112,4 +123,5 @@ def cli(
         start=None if begin_new else start,
         begin_new=begin_new,
         incognito=incognito,
+        model=model,
     )

@@ -25,6 +25,18 @@ class ScreenError(CommandError):
     exit_code = 2
 
 
+class CrashError(CommandError):
+    """The screen has crashed."""
+
+    def __init__(self, report: Path | None, *, has_unsent: bool) -> None:
+        written = f"the report {report} holds nothing that you wrote" if report else ""
+        kept = (
+            "what you had not sent comes back at the next start" if has_unsent else ""
+        )
+        parts = "; ".join(filter(None, ("This is a bug in convotui", written, kept)))
+        super().__init__(f"{parts}.")
+
+
 def open_screen(
     session: Session,
     *,
@@ -72,7 +84,9 @@ def open_screen(
 
 
 def _refuse_where_it_cannot_work() -> None:
-    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
+    # One that was closed before we began is none.
+    streams = (sys.stdin, sys.stdout, sys.stderr)
+    if not all(stream is not None and stream.isatty() for stream in streams):
         raise ScreenError(
             "The screen needs a terminal; 'convotui list' works without one."
         )
@@ -94,12 +108,25 @@ def _run(
     from convotui.ui.screens.browser import BrowserScreen
     from convotui.ui.state import StateFile
 
-    states = StateFile(user_state_path("convotui"), session.store_path)
+    directory = user_state_path("convotui")
+    states = StateFile(directory, session.store_path)
+    if not opening.incognito:
+        opening = opening.with_unsent(states.unsent.load())
     browser = BrowserScreen(conversations, open_replies, states.load(), opening)
     app = ConvotuiApp(browser, session.settings.keymap)
-    app.run()
+    try:
+        app.run()
+    except Exception as error:  # noqa: BLE001 - told below, as every crash is
+        app.crash = app.crash or error
     if browser.failure is not None:
         raise browser.failure
     if not opening.incognito:
         states.save(browser.state)
+        states.unsent.save(browser.unsent)
+    if app.crash is not None:
+        from convotui.crashes import write_report
+
+        report = write_report(app.crash, directory / "crashes")
+        has_unsent = bool(browser.unsent.text) and not opening.incognito
+        raise CrashError(report, has_unsent=has_unsent)
     return app.return_code or 0

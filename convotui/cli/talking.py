@@ -32,4 +32,5 @@ def models_of(session: Session, model: str = "", system: str | None = None) -> M
 
 def replies_of(open_store: Callable[[], Store], models: Models) -> Replies:
     """Return what asks the models and keeps what they reply."""
-    return Replies(open_store, models, AnyClient(weights_path()))
+    client = AnyClient(weights_path())
+    return Replies(open_store, models, client, client.warm_up)

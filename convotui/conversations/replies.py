@@ -7,13 +7,14 @@ Several may run at once. However one ends, what arrived of it is in the store.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from convotui.conversations.models import ChosenModel, Models, NoModelError
 from convotui.conversations.reply import Reply
+from convotui.conversations.saving import Saver, to_the_end
 from convotui.conversations.turns import turns_of
 from convotui.conversations.window import Fitted, fit
 from convotui.llm import ChatClient, Endpoint, ModelError, Text, Turn
@@ -22,17 +23,13 @@ from convotui.storage import (
     ChatMessage,
     Draft,
     MessageId,
-    MessageNotFoundError,
     ReplyFacts,
     ReplyState,
-    StorageError,
 )
 
 if TYPE_CHECKING:
     from convotui.storage import Store
 
-_SAVE_SECONDS = 1.0
-_BEAT_SECONDS = 5.0
 _GO_ON = (
     "Your reply above was cut off. Go on exactly where it stops, without repeating "
     "anything and without a word about it."
@@ -217,7 +214,8 @@ class Replies:
     async def _run(
         self, reply: Reply, reply_id: MessageId, model: ChosenModel, sent: Fitted
     ) -> None:
-        saving = asyncio.create_task(self._keep_saving(reply))
+        saver = Saver(reply, self._open_store, lambda: self._is_leaving)
+        saving = asyncio.create_task(saver.go_on())
         state: ReplyState = "interrupted"
         error = None
         try:
@@ -237,70 +235,9 @@ class Replies:
             reply.end(state, error)
             # A second request to stop must not keep the reply from being saved.
             with suppress(asyncio.CancelledError):
-                await _to_the_end(self._save_at_last(reply))
+                await to_the_end(saver.finish())
             del self._running[reply_id]
             reply.close()
-
-    async def _keep_saving(self, reply: Reply) -> None:
-        """Save what is new about once a second, and show that the reply is alive."""
-        saved, silent = 0, 0.0
-        while True:
-            await asyncio.sleep(_SAVE_SECONDS)
-            version, silent = reply.version, silent + _SAVE_SECONDS
-            with suppress(MessageNotFoundError):
-                try:
-                    if version != saved:
-                        # Not interrupted half-way: the last save comes after this one.
-                        await _to_the_end(self._save(reply))
-                        saved, silent = version, 0.0
-                    elif silent >= _BEAT_SECONDS:
-                        await asyncio.to_thread(self._beat, reply.message.id)
-                        silent = 0.0
-                    reply.tell_problem("")
-                except StorageError as error:
-                    reply.tell_problem(str(error))
-
-    async def _save_at_last(self, reply: Reply) -> None:
-        """Save the end of a reply, however long it takes the disk to let it."""
-        while True:
-            try:
-                await self._save(reply)
-            except MessageNotFoundError:
-                # Somebody has destroyed it for good while it was written.
-                return
-            except StorageError as error:
-                reply.tell_problem(str(error))
-                if self._is_leaving:
-                    return
-                await asyncio.sleep(_SAVE_SECONDS)
-            else:
-                reply.tell_problem("")
-                return
-
-    async def _save(self, reply: Reply) -> None:
-        message = reply.message
-        facts = message.facts or ReplyFacts()
-        store = self._open_store()
-        await asyncio.to_thread(store.grow, message.id, message.blocks, facts)
-
-    def _beat(self, reply_id: MessageId) -> None:
-        self._open_store().beat([reply_id])
-
-
-async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
-    """Wait until something is done, also when asked to stop, and only then stop."""
-    task = asyncio.ensure_future(work)
-    is_cancelled = False
-    while not task.done():
-        try:
-            await asyncio.wait([task])
-        except asyncio.CancelledError:
-            is_cancelled = True
-    failure = task.exception()
-    if is_cancelled:
-        raise asyncio.CancelledError
-    if failure is not None:
-        raise failure
 
 
 def fitted(thread: Sequence[ChatMessage], model: ChosenModel, last: str = "") -> Fitted:

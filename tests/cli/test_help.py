@@ -10,6 +10,8 @@ from .program import Program
 from .stores import FORKED
 
 OPTIONS = {
+    "ask": "--continue -c --new -n --incognito -G --no-save --resume --session --model "
+    "-m --system -s --persona --file -f --json",
     "list": "--indent --roots --filter --limit --json",
     "print": "--json",
     "search": "--limit --json",
@@ -23,6 +25,8 @@ OPTIONS = {
     "clean": "--older-than --dry-run --json",
     "export": "--format --subtree --output --force -o",
     "stats": "--json",
+    "models": "--json install",
+    "models install": "--yes",
     "doctor": "--repair --json",
     "completion": "bash zsh fish",
 }
