@@ -65,7 +65,8 @@ class LocalClient:
             path = weights.installed(self._weights_directory)
             if path is None:
                 raise ModelError(
-                    "The weights of the built-in model have not been fetched.",
+                    "The built-in model is not here yet; 'convotui models install' "
+                    "fetches it.",
                     "missing",
                 )
             return path

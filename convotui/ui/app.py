@@ -12,7 +12,7 @@ from textual.screen import Screen
 from convotui.ui.guarded import GuardedApp
 from convotui.ui.keys import commands_of
 from convotui.ui.screens.browser import BrowserScreen
-from convotui.ui.themes import DARK, LIGHT
+from convotui.ui.themes import DARK, LIGHT, fitting_theme
 
 
 class ConvotuiApp(GuardedApp):
@@ -32,7 +32,7 @@ class ConvotuiApp(GuardedApp):
         self._keys = dict(keymap)
         for own in (DARK, LIGHT):
             self.register_theme(own)
-        theme = browser.state.theme
+        theme = fitting_theme(browser.state.theme, self.console.color_system)
         self.theme = theme if theme in self.available_themes else DARK.name
 
     def get_default_screen(self) -> Screen[object]:

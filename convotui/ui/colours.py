@@ -16,9 +16,13 @@ from textual.widget import Widget
 class Colours:
     """What a widget draws with, in the colours of the theme that is on."""
 
-    def __init__(self, widget: Widget, names: Mapping[str, str]) -> None:
+    def __init__(
+        self, widget: Widget, names: Mapping[str, str], ansi: Mapping[str, str]
+    ) -> None:
         self._widget = widget
         self._names = names
+        self._ansi = ansi
+        """What differs in the terminal's own colours, which cannot be mixed."""
         self._read: dict[str, Style] = {}
 
     def forget(self) -> None:
@@ -27,7 +31,10 @@ class Colours:
 
     def __getitem__(self, name: str) -> Style:
         if name not in self._read:
-            self._read[name] = self._blend(ThemeStyle.parse(self._names[name]))
+            style = self._names[name]
+            if self._widget.app.native_ansi_color:
+                style = self._ansi.get(name, style)
+            self._read[name] = self._blend(ThemeStyle.parse(style))
         return self._read[name]
 
     def _blend(self, style: ThemeStyle) -> Style:

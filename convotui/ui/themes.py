@@ -32,3 +32,10 @@ LIGHT = Theme(
     panel="#dde1ec",
     dark=False,
 )
+
+
+def fitting_theme(name: str, color_system: str | None) -> str:
+    """Return the theme of a name, or one that sixteen colours are enough for."""
+    if color_system != "standard":
+        return name
+    return {DARK.name: "ansi-dark", LIGHT.name: "ansi-light"}.get(name, name)

@@ -71,6 +71,25 @@ class Terminal:
         """Type keys."""
         self.child.send(keys)
 
+    def find(self, text: str, after_column: int = 0) -> tuple[int, int]:
+        """Return the row and the column where a text stands."""
+        for row, line in enumerate(self.lines):
+            if (column := line.find(text, after_column)) >= 0:
+                return row, column
+        raise AssertionError(f"{text!r} is not there")
+
+    def click(self, column: int, row: int) -> None:
+        """Click with the mouse."""
+        self.drag((column, row), (column, row))
+
+    def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
+        """Press the mouse at one place and let go of it at another."""
+        (x, y), (to_x, to_y) = start, end
+        self.send(f"\x1b[<0;{x + 1};{y + 1}M")
+        if start != end:
+            self.send(f"\x1b[<32;{to_x + 1};{to_y + 1}M")
+        self.send(f"\x1b[<0;{to_x + 1};{to_y + 1}m")
+
     def wait_for(self, text: str) -> None:
         """Wait until a text stands on the screen."""
         deadline = time.monotonic() + PATIENCE

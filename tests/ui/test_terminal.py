@@ -168,3 +168,42 @@ def test_a_file_that_is_no_store_is_told_in_a_line(tmp_path: Path) -> None:
         screen, line = terminal.output.split(b"convotui: ")
         assert screen.rfind(b"\x1b[?1049l") >= screen.rfind(b"\x1b[?1049h")
         assert line.count(b"\n") == 1
+
+
+def test_sixteen_colours_are_the_terminals_own(project: Path) -> None:
+    with Terminal(cwd=project, TERM="xterm-16color", COLORTERM="") as terminal:
+        terminal.wait_for("How do we store branches?")
+        terminal.wait_for("Frames upon frames rest")
+        terminal.send("q")
+        assert terminal.wait_for_exit() == 0
+    assert b"38;2;" not in terminal.output
+    assert b"38;5;" not in terminal.output
+    # Where there are more colours, the theme is what it was.
+    with Terminal(cwd=project) as terminal:
+        terminal.wait_for("How do we store branches?")
+        terminal.send("q")
+        assert terminal.wait_for_exit() == 0
+    assert b"38;2;" in terminal.output
+
+
+def test_what_the_mouse_selects_can_be_copied(project: Path) -> None:
+    with Terminal(cwd=project, size=(120, 40)) as terminal:
+        terminal.wait_for("▎ Frames upon frames rest")
+        row, column = terminal.find("Frames upon frames rest", after_column=48)
+        terminal.drag((column, row), (column + 5, row))
+        terminal.send("y")
+        terminal.wait_for("what is selected")
+        terminal.send("\r")
+        # OSC 52 hands the terminal what to copy, in base64.
+        terminal.wait_for_output(b"\x1b]52;c;RnJhbWVz")
+
+
+def test_a_click_selects_a_message_and_another_folds_it(project: Path) -> None:
+    with Terminal(cwd=project, size=(120, 40)) as terminal:
+        terminal.wait_for("reply to haiku1")
+        row, column = terminal.find("With a parent column.")
+        terminal.click(column, row)
+        terminal.wait_for("reply to reply1")
+        terminal.click(column, row)
+        terminal.click(column, row)
+        terminal.wait_for("▸ +4")

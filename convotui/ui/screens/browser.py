@@ -25,6 +25,7 @@ from convotui.ui.panels.tree_panel import TreePanel
 from convotui.ui.screens.bindings import BINDINGS
 from convotui.ui.screens.changing import ChangingScreen
 from convotui.ui.state import UiState
+from convotui.ui.themes import fitting_theme
 from convotui.ui.thread import ThreadView
 from convotui.ui.tree import MessageTree
 from convotui.ui.widgets.prompt import Prompt
@@ -106,6 +107,11 @@ class BrowserScreen(ChangingScreen):
         """What was remembered last, at the start or by `remember`."""
         return self._state
 
+    def _chosen_theme(self) -> str:
+        """Return the theme that is on, unless this terminal alone asks for it."""
+        before = fitting_theme(self._state.theme, self.app.console.color_system)
+        return self._state.theme if self.app.theme == before else self.app.theme
+
     def remember(self) -> None:
         """Take note of what is to come back at the next start."""
         super().remember()
@@ -113,7 +119,7 @@ class BrowserScreen(ChangingScreen):
             cursor=self.message_tree.selected_id,
             folded=tuple(self.panel.folded_ids()),
             tree_share=self.panes.share,
-            theme=self.app.theme,
+            theme=self._chosen_theme(),
         )
 
     @on(TreePanel.Loaded)

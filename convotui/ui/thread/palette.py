@@ -58,7 +58,7 @@ ANSI = {
     "comment": "dim italic $foreground",
     "highlight": "reverse",
 }
-"""What is drawn otherwise in the terminal's own colours, which cannot be mixed."""
+"""What is drawn otherwise in the terminal's own colours."""
 
 CSS = """
 ThreadView {

@@ -193,8 +193,8 @@ class Scroller(ScrollView):
         self._stay()
 
     def _choose_palette(self) -> Palette:
-        names = {**STYLES, **ANSI} if self.app.native_ansi_color else STYLES
-        return Palette(Colours(self, names), ASCII if self.ascii else UNICODE)
+        signs = ASCII if self.ascii else UNICODE
+        return Palette(Colours(self, STYLES, ANSI), signs)
 
     def _rewrap(self, width: int) -> None:
         """Take another width; the top stays at the same words, as near as can be."""

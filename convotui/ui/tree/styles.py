@@ -29,6 +29,9 @@ STYLES = {
     "lane-5": "$error",
 }
 
+ANSI = {"cursor": "underline", "cursor-focused": "reverse"}
+"""What is drawn otherwise in the terminal's own colours."""
+
 CSS = """
 MessageTree {
     height: 1fr;

@@ -23,7 +23,7 @@ from convotui.ui.tree import lanes
 from convotui.ui.tree.bindings import BINDINGS
 from convotui.ui.tree.cursor import Cursor
 from convotui.ui.tree.rows import Row, RowPainter
-from convotui.ui.tree.styles import CSS, STYLES
+from convotui.ui.tree.styles import ANSI, CSS, STYLES
 
 _MARGIN = 40
 """How many rows beyond the edges are fetched ahead."""
@@ -95,7 +95,7 @@ class MessageTree(ScrollView, can_focus=True, inherit_bindings=False):
         self._hits: set[int] = set()
         self._new: set[MessageId] = set()
         self._painter: RowPainter | None = None
-        self._colours = Colours(self, STYLES)
+        self._colours = Colours(self, STYLES, ANSI)
 
     @property
     def cursor(self) -> Cursor | None:
