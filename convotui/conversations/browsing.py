@@ -16,7 +16,13 @@ from convotui.conversations.exporting import ExportKind, export_pieces
 from convotui.conversations.files import write_file
 from convotui.conversations.keeping import KeepError, keep_thread
 from convotui.conversations.labels import label_message
-from convotui.conversations.summaries import Totals, add_up
+from convotui.conversations.summaries import (
+    Statistics,
+    Totals,
+    add_up,
+    subtree_totals,
+    thread_totals,
+)
 from convotui.storage import (
     Change,
     ChatMessage,
@@ -167,6 +173,20 @@ class Conversations:
     async def label(self, message_id: MessageId, label: str) -> Change | None:
         """Set a label, or remove it if it is empty."""
         return await self._run(label_message, self._store, message_id, label)
+
+    async def statistics(
+        self, message_id: MessageId | None
+    ) -> tuple[dict[str, Totals], Statistics]:
+        """Return what a message's thread and subtree add up to, and everything."""
+
+        def look() -> tuple[dict[str, Totals], Statistics]:
+            here = {}
+            if message_id is not None:
+                here["this thread"] = thread_totals(self._store, message_id)
+                here["this and below"] = subtree_totals(self._store, message_id)
+            return here, add_up(self._store.usage())
+
+        return await asyncio.to_thread(look)
 
     async def totals(self) -> Totals:
         """Return what the whole project adds up to."""

@@ -196,3 +196,13 @@ async def bring_in(app: App[object], conversations: Conversations) -> str | None
     intake = report.intake
     skipped = f"; {report.skipped:,} skipped" if report.skipped else ""
     return f"Imported {count(intake.new + intake.grown, 'message')}{skipped}."
+
+
+async def show_totals(
+    app: App[object], conversations: Conversations, message_id: MessageId | None
+) -> None:
+    """Show what the thread, the branch and everything add up to."""
+    from convotui.ui.screens.totals import TotalsDialog
+
+    here, project = await conversations.statistics(message_id)
+    await app.push_screen_wait(TotalsDialog(here, project))

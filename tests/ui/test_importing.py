@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from convotui.storage import Store
 from convotui.ui.screens.importing import ImportDialog
@@ -35,7 +35,7 @@ async def test_what_would_come_in_is_shown_before_it_does(
     async with browse(store) as browser:
         await browser.press("i")
         await browser.until(lambda: isinstance(browser.app.screen, ImportDialog))
-        await browser.type(str(chat))
+        browser.app.screen.query_one(Input).value = str(chat)
         await browser.press("enter")
         await browser.until(lambda: "2 new" in said(browser, "#report"))
         assert len(store.list_rows()) == len(FORKED)
@@ -53,7 +53,7 @@ async def test_nothing_comes_in_twice(store: Store, tmp_path: Path) -> None:
         for _ in range(2):
             await browser.press("i")
             await browser.until(lambda: isinstance(browser.app.screen, ImportDialog))
-            await browser.type(str(chat))
+            browser.app.screen.query_one(Input).value = str(chat)
             await browser.press("enter")
             await browser.until(lambda: "new ·" in said(browser, "#report"))
             if "0 new" in said(browser, "#report"):
@@ -71,7 +71,7 @@ async def test_a_file_of_nothing_known_is_told(store: Store, tmp_path: Path) -> 
     async with browse(store) as browser:
         await browser.press("i")
         await browser.until(lambda: isinstance(browser.app.screen, ImportDialog))
-        await browser.type(str(other))
+        browser.app.screen.query_one(Input).value = str(other)
         await browser.press("enter")
         await browser.until(lambda: "skipped" in said(browser, "#report"))
         await browser.press("escape")

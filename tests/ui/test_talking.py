@@ -328,7 +328,9 @@ async def test_a_file_goes_with_the_next_message(
     notes.write_text("buy milk")
     plant(store, FORKED)
     async with browse(store, settings=settings) as browser:
-        await ask(browser, f"/attach {notes}")
+        browser.prompt.load_text(f"/attach {notes}")
+        browser.prompt.focus()
+        await browser.press("enter")
         await browser.until(lambda: "notes.txt" in str(browser.prompt.border_subtitle))
         await ask(browser, "Read")
         thread = await thread_of(browser, store, "complete")

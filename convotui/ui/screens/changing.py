@@ -63,6 +63,12 @@ class ChangingScreen(TalkingScreen):
         """Import conversations of other programs."""
         self.do(flows.bring_in(self.app, self._conversations))
 
+    @work(exclusive=True, group="act")
+    async def action_totals(self) -> None:
+        """Show what the thread, the branch and everything add up to."""
+        selected = self.message_tree.selected_id
+        await self.attempt(flows.show_totals(self.app, self._conversations, selected))
+
     def action_copy(self) -> None:
         """Copy something of the message."""
         if (selected := self.selected()) is not None:
