@@ -94,7 +94,7 @@ class Terminal:
         """Wait until a text stands on the screen."""
         deadline = time.monotonic() + PATIENCE
         while not any(text in line for line in self.lines):
-            if not self._read() or time.monotonic() > deadline:
+            if not self.read() or time.monotonic() > deadline:
                 shown = "\n".join(self.lines)
                 raise AssertionError(f"{text!r} did not come:\n{shown}")
 
@@ -102,7 +102,7 @@ class Terminal:
         """Wait until the program has written something, so many times."""
         deadline = time.monotonic() + PATIENCE
         while self.output.count(data) < times:
-            if not self._read() or time.monotonic() > deadline:
+            if not self.read() or time.monotonic() > deadline:
                 raise AssertionError(f"{data!r} was not written {times} times")
 
     def resize(self, columns: int, rows: int) -> None:
@@ -112,14 +112,14 @@ class Terminal:
 
     def wait_for_exit(self) -> int:
         """Wait until the program has ended; its exit code, or minus its signal."""
-        while self._read():
+        while self.read():
             pass
         self.child.wait()
         if self.child.exitstatus is not None:
             return int(self.child.exitstatus)
         return -int(self.child.signalstatus or 0)
 
-    def _read(self) -> bool:
+    def read(self) -> bool:
         """Take in what was written; whether there can be more."""
         try:
             data = self.child.read_nonblocking(65536, timeout=0.2)
