@@ -70,6 +70,8 @@ class Models:
         self.wanted = wanted
         """The model that the user has asked for, if any."""
         self._system = system
+        self._ollama: list[Endpoint] = []
+        """What a running Ollama had when it was last asked."""
 
     @property
     def can_install(self) -> bool:
@@ -89,17 +91,23 @@ class Models:
         except weights.WeightsError as error:
             raise InstallError(str(error)) from error
 
-    def choose(self, thread: Sequence[ChatMessage] = ()) -> ChosenModel:
+    def choose(
+        self, thread: Sequence[ChatMessage] = (), *, looks_around: bool = True
+    ) -> ChosenModel:
         """Return the model that goes on with a thread.
+
+        Whoever only browses does not look around: nothing is connected to, and an
+        Ollama is known only if it was found before.
 
         Raises:
             NoModelError: If there is none.
         """
-        if name := self.wanted or self._last_of(thread) or self._settings.model:
+        last = "" if self.wanted else self._last_of(thread, looks_around)
+        if name := self.wanted or last or self._settings.model:
             return self.named(name)
         if name := default_model_for_keys(self._environment) or "":
             return self.named(name)
-        for endpoint in running_ollama(ollama_url(self._environment))[:1]:
+        for endpoint in self._found_ollama(looks_around)[:1]:
             return self._chosen(endpoint.model, endpoint)
         if can_run() and weights.installed(self._weights):
             return self.named(BUILT_IN)
@@ -120,7 +128,7 @@ class Models:
         found = usable(
             self._environment,
             endpoints={name: it.endpoint for name, it in self._settings.models.items()},
-            ollama=running_ollama(ollama_url(self._environment)),
+            ollama=self._found_ollama(),
         )
         if can_run() and (path := weights.installed(self._weights)):
             built_in = Endpoint(BUILT_IN)
@@ -146,25 +154,30 @@ class Models:
             provider=provider_of(endpoint.model),
         )
 
-    def _last_of(self, thread: Sequence[ChatMessage]) -> str:
+    def _last_of(self, thread: Sequence[ChatMessage], looks_around: bool) -> str:
         """Return the model of the last reply, if it can still be asked."""
         for message in reversed(thread):
             if message.facts and message.facts.model:
                 model = message.facts.model
                 own = {it.endpoint.model for it in self._settings.models.values()}
                 known = {*own, *self._settings.models}
-                if model in known or self._can_ask(model):
+                if model in known or self._can_ask(model, looks_around):
                     return model
                 return ""
         return ""
 
-    def _can_ask(self, model: str) -> bool:
+    def _can_ask(self, model: str, looks_around: bool) -> bool:
         if model.startswith(LOCAL_PREFIX):
             if model == BUILT_IN:
                 return can_run() and weights.installed(self._weights) is not None
             return can_run() and Path(model.removeprefix(LOCAL_PREFIX)).is_file()
         if model.startswith("ollama"):
-            found = running_ollama(ollama_url(self._environment))
+            found = self._found_ollama(looks_around)
             return model in {endpoint.model for endpoint in found}
         provider = PROVIDERS.get(provider_of(model))
         return provider is not None and has_key(provider, self._environment) is not None
+
+    def _found_ollama(self, looks_around: bool = True) -> list[Endpoint]:
+        if looks_around:
+            self._ollama = running_ollama(ollama_url(self._environment))
+        return self._ollama

@@ -178,7 +178,7 @@ class Replies:
         """
 
         def prepare() -> tuple[ChosenModel, Fitted]:
-            model = self.models.choose(thread)
+            model = self.models.choose(thread, looks_around=False)
             return model, fitted(thread, model)
 
         return await asyncio.to_thread(prepare)
@@ -186,7 +186,7 @@ class Replies:
     def warm_up(self) -> None:
         """Get ready to ask, which blocks for seconds."""
         with suppress(NoModelError, ModelError):
-            self._warm_up(self.models.choose().endpoint)
+            self._warm_up(self.models.choose(looks_around=False).endpoint)
 
     def stop(self, reply_id: MessageId) -> bool:
         """Stop a reply; whether it was running. What arrived is kept."""

@@ -37,7 +37,7 @@ def what_changed(change: Change) -> str:
 def context_of(model: ChosenModel | None, fitted: Fitted | None) -> str:
     """Return who would be asked, about how much is sent, and what is left out."""
     if model is None or fitted is None:
-        return "no model"
+        return "no model chosen"
     name = visible_line(model.name.split("/")[-1])
     room = f" / {short(fitted.window)}" if fitted.window else ""
     left = f", {count(fitted.left_out, 'turn')} left out" if fitted.left_out else ""

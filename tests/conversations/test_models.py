@@ -143,3 +143,18 @@ def test_what_can_be_asked_is_listed_with_the_users_own_first(
     assert [model.name for model in found[-2:]] == ["ollama_chat/llama3:8b", BUILT_IN]
     assert {model.why for model in found[2:-2]} == {"OPENAI_API_KEY"}
     assert "gpt-4o" in {model.name for model in found}
+
+
+def test_whoever_only_browses_connects_to_nobody(
+    tmp_path: Path, ollama: OpenAIServer
+) -> None:
+    found = models(tmp_path, Settings(), {"OLLAMA_HOST": ollama.address})
+    for thread in (replied(None), replied("ollama_chat/llama3:8b")):
+        with pytest.raises(NoModelError):
+            found.choose(thread, looks_around=False)
+    assert ollama.requests == []
+
+    asked = found.choose(replied(None))
+
+    assert found.choose(replied(None), looks_around=False) == asked
+    assert len(ollama.requests) == 1

@@ -250,7 +250,7 @@ async def test_nothing_is_lost_where_there_is_no_model(store: Store) -> None:
     async with browse(store) as browser:
         await ask(browser, "Is anybody there?")
         await browser.until_done()
-        assert "no model" in browser.status.context
+        assert browser.status.context == "no model chosen"
         assert browser.prompt.text == "Is anybody there?"
         assert len(store.list_rows()) == len(FORKED)
 
