@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,13 +17,13 @@ from convotui.conversations.summaries import Totals
 from convotui.storage import MessageId, StorageError
 from convotui.tree import Filter
 from convotui.ui.tree import MessageTree
+from convotui.ui.tree.hits import MAX_HITS, Hits
 from convotui.ui.widgets.search_bar import SearchBar
 
 _WATCH_SECONDS = 0.5
 _TYPING_SECONDS = 0.08
 _ANCESTORS = 64
 """How far up a place is sought for a cursor whose message is gone."""
-MAX_HITS = 1_000
 
 
 class TreePanel(Vertical):
@@ -72,8 +71,7 @@ class TreePanel(Vertical):
         self._version = -1
         self._tree_version: tuple[object, ...] = ()
         self._folded: Sequence[MessageId] = folded
-        self._hits: list[MessageId] = []
-        self._hit_rows: list[int] = []
+        self._hits = Hits()
         self._before_search: MessageId | None = None
         self._search_bar: SearchBar | None = None
 
@@ -143,7 +141,7 @@ class TreePanel(Vertical):
         folded = self.folded_ids()
         near = self._near_cursor()
         candidates = [select, *near] if select else near
-        wanted = {*folded, *candidates, *self._hits}
+        wanted = {*folded, *candidates, *self._hits.ids}
         rows = await self._conversations.find_rows(tree, wanted)
         row = next((rows[m] for m in candidates if m in rows), None)
         cursor = self.tree_view.cursor
@@ -225,15 +223,13 @@ class TreePanel(Vertical):
     def go_to_hit(self, step: int) -> bool:
         """Move to the next hit below the cursor, or above; whether there is one."""
         cursor = self.tree_view.cursor
-        if not self._hit_rows or cursor is None or cursor.row is None:
+        if cursor is None or cursor.row is None:
             return False
-        rows = self._hit_rows
-        if step > 0:
-            at = bisect_right(rows, cursor.row) % len(rows)
-        else:
-            at = bisect_left(rows, cursor.row) - 1
-        self.tree_view.select(rows[at])
-        self._tell(at)
+        at = self._hits.next_to(cursor.row, step)
+        if at is None:
+            return False
+        self.tree_view.select(self._hits.rows[at])
+        self.post_message(self.Searched(self._hits.summary(at)))
         return True
 
     @on(Input.Changed, "#search")
@@ -276,25 +272,17 @@ class TreePanel(Vertical):
         except StorageError as error:
             self.post_message(self.Failed(str(error)))
             return
-        self._hits = [hit.id for hit in found]
+        self._hits = Hits([hit.id for hit in found])
         if cursor is None:
             return
-        rows = await self._conversations.find_rows(cursor.tree, self._hits)
+        rows = await self._conversations.find_rows(cursor.tree, self._hits.ids)
         self._mark(rows)
-        if self._hits and self._hits[0] in rows:
-            self.tree_view.select(rows[self._hits[0]])
-        newest = rows.get(self._hits[0]) if self._hits else None
-        self._tell(self._hit_rows.index(newest) if newest is not None else None, typed)
+        summary = "nothing found" if typed.strip() else ""
+        if found and (newest := rows.get(found[0].id)) is not None:
+            self.tree_view.select(newest)
+            summary = self._hits.summary(self._hits.rows.index(newest))
+        self.post_message(self.Searched(summary))
 
     def _mark(self, rows: dict[MessageId, int]) -> None:
-        self._hit_rows = sorted({rows[hit] for hit in self._hits if hit in rows})
-        self.tree_view.mark_hits(self._hit_rows)
-
-    def _tell(self, at: int | None, typed: str = "") -> None:
-        if at is not None:
-            count = len(self._hit_rows)
-            more = "+" if len(self._hits) == MAX_HITS else ""
-            summary = f"hit {at + 1:,}/{count:,}{more}"
-        else:
-            summary = "nothing found" if typed.strip() else ""
-        self.post_message(self.Searched(summary))
+        self._hits.place(rows)
+        self.tree_view.mark_hits(self._hits.rows)
