@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
@@ -16,6 +15,7 @@ from convotui.conversations.exporting import ExportKind, export_pieces
 from convotui.conversations.files import write_file
 from convotui.conversations.keeping import KeepError, keep_thread
 from convotui.conversations.labels import label_message
+from convotui.conversations.provenance import notes_of
 from convotui.conversations.summaries import (
     Statistics,
     Totals,
@@ -23,16 +23,15 @@ from convotui.conversations.summaries import (
     subtree_totals,
     thread_totals,
 )
+from convotui.conversations.trees import ShownRow, Tree
 from convotui.storage import (
     Change,
     ChatMessage,
     Hit,
     MessageId,
-    Outline,
-    Preview,
     Weight,
 )
-from convotui.tree import Filter, Forest, moves, shown
+from convotui.tree import Filter, Forest, shown
 
 if TYPE_CHECKING:
     from convotui.conversations.importing import ImportReport, Progress
@@ -40,33 +39,6 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """All messages at one moment, laid out as a filter shows them."""
-
-    outline: Outline
-    forest: Forest
-    by: Filter
-
-    def id_at(self, row: int) -> MessageId:
-        """Return the message that a row shows."""
-        return self.outline.ids[self.forest.positions[row]]
-
-    def rows_of(self, message_ids: Collection[MessageId]) -> dict[MessageId, int]:
-        """Return the rows of these messages, or of the nearest ancestors on show."""
-        places = self.outline.ids.positions_of(message_ids)
-        rows = {name: self.forest.nearest_row(at) for name, at in places.items()}
-        return {MessageId(name): row for name, row in rows.items() if row is not None}
-
-
-@dataclass(frozen=True, slots=True)
-class ShownRow:
-    """What a row of the tree shows, and how much of its id is unique."""
-
-    preview: Preview
-    prefix: int
 
 
 class Conversations:
@@ -141,6 +113,10 @@ class Conversations:
     ) -> list[ChatMessage]:
         """Return the messages from the root down to this one, or the last of them."""
         return await asyncio.to_thread(self._store.thread, message_id, limit=limit)
+
+    async def notes(self, thread: Sequence[ChatMessage]) -> dict[MessageId, str]:
+        """Return where the messages of a thread came from, in a few words."""
+        return await asyncio.to_thread(notes_of, self._store, thread)
 
     async def subtree(self, message_id: MessageId) -> list[ChatMessage]:
         """Return a message and everything below it."""
@@ -272,25 +248,8 @@ class Conversations:
     async def siblings(
         self, tree: Tree, row: int, limit: int
     ) -> dict[MessageId, tuple[int, int]]:
-        """Return which of how many replies each message on the way to a row is.
-
-        Messages that are the only reply are left out, and so are those that begin a
-        conversation, and those more than `limit` messages further up.
-        """
-
-        def look() -> dict[MessageId, tuple[int, int]]:
-            forest, step = tree.forest, row
-            found: dict[MessageId, tuple[int, int]] = {}
-            for _ in range(limit):
-                parent = forest.parents[step]
-                if parent < 0:
-                    break
-                if forest.forks[parent]:
-                    found[tree.id_at(step)] = moves.sibling_position(forest, step)
-                step = parent
-            return found
-
-        return await asyncio.to_thread(look)
+        """Return which of how many replies each message on the way to a row is."""
+        return await asyncio.to_thread(tree.siblings, row, limit)
 
     async def _run(self, job: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await asyncio.to_thread(job, *args, **kwargs)

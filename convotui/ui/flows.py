@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from textual.app import App
 
-from convotui.conversations.browsing import Conversations, Tree
+from convotui.conversations.browsing import Conversations
+from convotui.conversations.trees import Tree
 from convotui.secrets import find_secret
 from convotui.storage import Block, Change, MessageId, StorageError, is_subagent
 from convotui.text import visible

@@ -77,3 +77,20 @@ async def test_a_file_of_nothing_known_is_told(store: Store, tmp_path: Path) -> 
         await browser.press("escape")
         assert len(browser.app.screen_stack) == 1
         assert len(store.list_rows()) == len(FORKED)
+
+
+async def test_a_thread_says_where_it_came_from(store: Store, tmp_path: Path) -> None:
+    chat = write_chat(tmp_path / "chat.json", "From afar", "Welcome")
+    async with browse(store) as browser:
+        await browser.press("i")
+        await browser.until(lambda: isinstance(browser.app.screen, ImportDialog))
+        browser.app.screen.query_one(Input).value = str(chat)
+        await browser.press("enter")
+        await browser.until(lambda: "2 new" in said(browser, "#report"))
+        await browser.press("enter")
+        await browser.until(
+            lambda: any(
+                "you" in line and "from openai" in line
+                for line in browser.thread_lines()
+            )
+        )

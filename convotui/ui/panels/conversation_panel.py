@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,8 +12,9 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
 
-from convotui.conversations.browsing import Conversations, Tree
+from convotui.conversations.browsing import Conversations
 from convotui.conversations.summaries import Totals, total_of
+from convotui.conversations.trees import Tree
 from convotui.storage import ChatMessage, MessageId, StorageError
 from convotui.tree import moves
 from convotui.ui.panels.prompt_panel import PromptPanel
@@ -157,9 +159,11 @@ class ConversationPanel(Vertical):
     async def _weigh(self, thread: list[ChatMessage]) -> None:
         from convotui.conversations.models import NoModelError
 
+        await asyncio.sleep(_STAY_SECONDS)
+        with suppress(StorageError):
+            self.thread.note(await self._conversations.notes(thread))
         if self._replies is None:
             return
-        await asyncio.sleep(_STAY_SECONDS)
         try:
             model, fitted = await self._replies.preview(thread)
         except NoModelError:

@@ -12,8 +12,9 @@ from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Input
 
-from convotui.conversations.browsing import Conversations, Tree
+from convotui.conversations.browsing import Conversations
 from convotui.conversations.summaries import Totals
+from convotui.conversations.trees import Tree
 from convotui.storage import MessageId, StorageError
 from convotui.tree import Filter
 from convotui.ui.tree import MessageTree

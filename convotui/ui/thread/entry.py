@@ -22,6 +22,7 @@ class Entry:
         "heights",
         "is_drawn",
         "message",
+        "note",
         "opened",
         "position",
         "serial",
@@ -35,6 +36,8 @@ class Entry:
         """Which message of the thread it is."""
         self.siblings: tuple[int, int] | None = None
         """Which of how many replies to the same message it is."""
+        self.note = ""
+        """Where it came from, if that is worth a word."""
         self.opened: set[int] = set()
         """The blocks that are folded no more."""
         self.units: list[Unit] | None = None

@@ -13,6 +13,7 @@ from convotui.storage.records import (
     is_subagent,
 )
 from convotui.text import cut, visible_line, width_of
+from convotui.ui.thread.entry import Entry
 from convotui.ui.thread.lines import PLAIN, Line, Run
 from convotui.ui.thread.palette import Palette
 
@@ -24,18 +25,14 @@ _LABEL_SHARE = 3
 """A label takes at most this part of the line."""
 
 
-def header(
-    message: ChatMessage,
-    siblings: tuple[int, int] | None,
-    palette: Palette,
-    width: int,
-) -> Line:
+def header(entry: Entry, palette: Palette, width: int) -> Line:
     """Draw the header of a message; what matters least gives way first."""
-    right = _fork(siblings, palette)
+    message = entry.message
+    right = _fork(entry.siblings, palette)
     left = [_name(message, palette, width), *_marks(message, palette, width)]
     room = width - _width([*left, *right]) - 2 * bool(right)
     facts: list[Run] = []
-    for run in _facts(message, palette):
+    for run in _facts(message, entry.note, palette):
         if _width([*facts, run]) > room:
             break
         facts.append(run)
@@ -80,7 +77,7 @@ def _marks(message: ChatMessage, palette: Palette, width: int) -> list[Run]:
     return runs
 
 
-def _facts(message: ChatMessage, palette: Palette) -> list[Run]:
+def _facts(message: ChatMessage, note: str, palette: Palette) -> list[Run]:
     dot = palette.signs.dot
     facts = message.facts
     shown = [shown_time(message.created_at, datetime.now())]
@@ -89,6 +86,7 @@ def _facts(message: ChatMessage, palette: Palette) -> list[Run]:
         shown.append(f"{asked}{palette.signs.to}{given} tok")
     if facts and facts.cost is not None:
         shown.append(f"${facts.cost:.4f}")
+    shown.append(visible_line(note))
     return [
         (f"  {cut(visible_line(message.id), 24)}", palette["id"]),
         *((f" {dot} {fact}", palette["header"]) for fact in shown if fact),

@@ -76,6 +76,14 @@ class Layout:
         self._sum()
         return kept
 
+    def note(self, notes: Mapping[MessageId, str]) -> None:
+        """Take what there is to say of where messages came from."""
+        for entry in self.entries:
+            note = notes.get(entry.message.id, "")
+            if note != entry.note:
+                entry.note = note
+                self.redraw_header(entry)
+
     def replace_last(self, message: ChatMessage) -> None:
         """Take what the last message has become."""
         self._replace(self.last, message)

@@ -34,7 +34,7 @@ class Painter:
         """Draw a unit of a message, with the blank line above it."""
         unit = entry.divide()[number]
         if unit.kind == "header":
-            line = header(entry.message, entry.siblings, self.palette, self.width)
+            line = header(entry, self.palette, self.width)
             return [BLANK, line] if entry.position else [line]
         try:
             lines = self._lines(entry, unit)

@@ -140,6 +140,11 @@ class ThreadView(Scroller, can_focus=True):
         if at is not None:
             self.highlight(at)
 
+    def note(self, notes: Mapping[MessageId, str]) -> None:
+        """Say where messages came from."""
+        self._lines.note(notes)
+        self.refresh()
+
     def highlight(self, message_id: MessageId) -> None:
         """Move the highlight to a message, and bring that on screen if it is not."""
         for entry in self._lines.entries:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from convotui.conversations.browsing import Tree
+from convotui.conversations.trees import Tree
 from convotui.storage import MessageId
 from convotui.tree import Folds, moves
 

@@ -10,7 +10,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from convotui.conversations.browsing import ShownRow
+from convotui.conversations.trees import ShownRow
 from convotui.storage import UNKNOWN_TIME, Preview, is_subagent, utc_now
 from convotui.text import cut, visible_line, width_of
 from convotui.tree import ASCII, Glyphs

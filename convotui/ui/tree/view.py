@@ -15,7 +15,7 @@ from textual.reactive import reactive, var
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from convotui.conversations.browsing import ShownRow, Tree
+from convotui.conversations.trees import ShownRow, Tree
 from convotui.storage import MessageId
 from convotui.tree import ASCII, UNICODE
 from convotui.ui.colours import Colours
