@@ -113,3 +113,26 @@ async def test_without_an_editor_ctrl_o_says_how_to_have_one(
     async with browse(store) as browser:
         await browser.press("enter", "ctrl+o")
         assert "$EDITOR" in browser.status.notice
+
+
+async def test_the_commands_that_begin_so_are_shown(store: Store) -> None:
+    plant(store, FORKED)
+    async with browse(store) as browser:
+        browser.prompt.focus()
+        await browser.type("/")
+        assert "/new /model" in str(browser.prompt.border_subtitle)
+        await browser.type("la")
+        assert str(browser.prompt.border_subtitle) == "/label"
+        await browser.type("test paths/like")
+        assert str(browser.prompt.border_subtitle) == ""
+
+
+async def test_an_unknown_command_is_not_sent_by_mistake(store: Store) -> None:
+    plant(store, FORKED)
+    async with browse(store) as browser:
+        browser.prompt.focus()
+        await browser.type("/modle")
+        await browser.press("enter")
+        assert browser.status.notice.startswith("There is no /modle")
+        assert browser.prompt.text == "/modle"
+        assert len(store.list_rows()) == len(FORKED)

@@ -153,6 +153,11 @@ class PromptPanel(Vertical):
         """Send what is written."""
         self.send()
 
+    @on(Prompt.Unknown)
+    def explain(self, event: Prompt.Unknown) -> None:
+        """Say that there is no such command; nothing is sent by mistake."""
+        self._refuse(f"There is no /{event.name}; a space before it sends it as text.")
+
     @work(group="ask")
     async def send(self) -> None:
         """Send what is written; it stays in the prompt until it is saved."""

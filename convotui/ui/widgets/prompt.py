@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual import on
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
@@ -100,6 +101,18 @@ class Prompt(TextArea):
             """The prompt it was written in."""
             return self.prompt
 
+    @dataclass
+    class Unknown(Message):
+        """The user wrote a command that there is none of."""
+
+        prompt: Prompt
+        name: str
+
+        @property
+        def control(self) -> Prompt:
+            """The prompt it was written in."""
+            return self.prompt
+
     class Left(Message):
         """The user wants to go back to the tree."""
 
@@ -115,6 +128,7 @@ class Prompt(TextArea):
             highlight_cursor_line=False,
             placeholder="Write a message, or / for commands",
         )
+        self._attached = Content("")
         self._sent: list[str] = []
         self._recalled = 0
 
@@ -125,7 +139,8 @@ class Prompt(TextArea):
     def show_attached(self, names: Sequence[str]) -> None:
         """Say which files go with the message."""
         files = f"with {', '.join(visible_line(name) for name in names)}"
-        self.border_subtitle = Content(files) if names else ""
+        self._attached = Content(files if names else "")
+        self._hint()
 
     def remember(self, text: str) -> None:
         """Keep what was sent, to be recalled."""
@@ -148,18 +163,30 @@ class Prompt(TextArea):
             return bool(self._sent) and (not self.text or self.text in self._sent)
         return True
 
+    @on(TextArea.Changed)
+    def _hint(self) -> None:
+        """Say which commands begin like what is written, or what goes with it."""
+        begun = self.text.removeprefix("/")
+        is_command = self.text.startswith("/") and (begun.isalpha() or not begun)
+        names = [name for name in COMMANDS if is_command and name.startswith(begun)]
+        hint = Content(" ".join(f"/{name}" for name in names))
+        self.border_subtitle = hint if names else self._attached
+
     def action_submit(self) -> None:
         """Say that the text is to be sent, or the command to be run."""
         text = self.text.strip()
         if not text:
             return
-        name, _, argument = text.removeprefix("/").partition(" ")
-        if text.startswith("/") and name in COMMANDS:
+        name, _, argument = self.text.removeprefix("/").partition(" ")
+        name = name.strip()
+        if not self.text.startswith("/") or not name.isalpha():
+            self.post_message(self.Submitted(self, text))
+        elif name in COMMANDS:
             self.load_text("")
             if name != "clear":
                 self.post_message(self.Commanded(self, name, argument.strip()))
         else:
-            self.post_message(self.Submitted(self, text))
+            self.post_message(self.Unknown(self, name))
 
     def action_newline(self) -> None:
         """Begin a new line."""
