@@ -74,6 +74,7 @@ async def test_a_prompt_gets_a_reply_below_the_cursor(
         await see(browser, "Autumn moonlight")
         assert browser.prompt.text == ""
         assert any("Autumn moonlight" in line for line in browser.tree_lines())
+        assert not any("•" in line for line in browser.tree_lines())
     assert [m["content"] for m in server.next_request().body["messages"]] == [
         "Write a haiku",
         "Frames upon frames rest",

@@ -99,13 +99,16 @@ class TreePanel(Vertical):
         self.follow_file()
 
     @work(exclusive=True, group="tree")
-    async def load(self, select: MessageId | None = None) -> None:
-        """Read the tree, the cursor on a message or as near to it as can be."""
+    async def load(self, select: MessageId | None = None, is_own: bool = False) -> None:
+        """Read the tree, the cursor on a message or as near to it as can be.
+
+        What is new in it is marked, unless it is the user's own.
+        """
         try:
             self._version = await self._conversations.version()
             self._tree_version = await self._conversations.tree_version()
             tree = await self._conversations.tree(self._by)
-            await self._place(tree, select)
+            await self._place(tree, select, [] if is_own else self._added(tree))
         except StorageError as error:
             self.post_message(self.Failed(str(error)))
         else:
@@ -138,7 +141,9 @@ class TreePanel(Vertical):
         self.tree_view.read_again()
         self.post_message(self.Changed())
 
-    async def _place(self, tree: Tree, select: MessageId | None) -> None:
+    async def _place(
+        self, tree: Tree, select: MessageId | None, new: Sequence[MessageId]
+    ) -> None:
         folded = self.folded_ids()
         near = self._near_cursor()
         candidates = [select, *near] if select else near
@@ -152,7 +157,7 @@ class TreePanel(Vertical):
             tree,
             row,
             folded=[rows[message_id] for message_id in folded if message_id in rows],
-            new=self._added(tree),
+            new=new,
         )
         if select is not None and row is not None:
             self.tree_view.select(row)

@@ -84,7 +84,7 @@ def _facts(message: ChatMessage, note: str, palette: Palette) -> list[Run]:
     if facts and (facts.input_tokens is not None or facts.output_tokens is not None):
         asked, given = _count(facts.input_tokens), _count(facts.output_tokens)
         shown.append(f"{asked}{palette.signs.to}{given} tok")
-    if facts and facts.cost is not None:
+    if facts and facts.cost:
         shown.append(f"${facts.cost:.4f}")
     shown.append(visible_line(note))
     return [
