@@ -83,3 +83,25 @@ async def test_shift_n_goes_to_the_nearest_hit_above(store: Store) -> None:
         assert browser.selected == "ask002"
         await browser.press("N")
         assert browser.selected == "reply1"
+
+
+async def test_the_words_are_marked_in_the_thread(store: Store) -> None:
+    plant(store, FORKED)
+    async with browse(store) as browser:
+        plain = marked(browser)
+        await search(browser, "transACTION")
+        assert marked(browser) - plain == {"transaction"}
+        await browser.press("escape")
+        assert marked(browser) == plain
+
+
+def marked(browser: Browser) -> set[str]:
+    """Return the pieces of the thread that are drawn on a ground of their own."""
+    thread = browser.thread
+    ground = thread.rich_style.bgcolor
+    return {
+        segment.text
+        for y in range(thread.size.height)
+        for segment in thread.render_line(y)
+        if segment.style and segment.style.bgcolor != ground and segment.text.strip()
+    }

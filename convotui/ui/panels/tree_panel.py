@@ -62,6 +62,8 @@ class TreePanel(Vertical):
         """What a search has found, in words; nothing if there is no search."""
 
         summary: str
+        words: tuple[str, ...]
+        """What it looked for, in lower case."""
 
     def __init__(
         self, conversations: Conversations, folded: Sequence[MessageId] = ()
@@ -235,7 +237,7 @@ class TreePanel(Vertical):
         if at is None:
             return False
         self.tree_view.select(self._hits.rows[at])
-        self.post_message(self.Searched(self._hits.summary(at)))
+        self.post_message(self.Searched(self._hits.summary(at), self._hits.words))
         return True
 
     @on(Input.Changed, "#search")
@@ -278,7 +280,7 @@ class TreePanel(Vertical):
         except StorageError as error:
             self.post_message(self.Failed(str(error)))
             return
-        self._hits = Hits([hit.id for hit in found])
+        self._hits = Hits([hit.id for hit in found], typed)
         if cursor is None:
             return
         rows = await self._conversations.find_rows(cursor.tree, self._hits.ids)
@@ -287,7 +289,7 @@ class TreePanel(Vertical):
         if found and (newest := rows.get(found[0].id)) is not None:
             self.tree_view.select(newest)
             summary = self._hits.summary(self._hits.rows.index(newest))
-        self.post_message(self.Searched(summary))
+        self.post_message(self.Searched(summary, self._hits.words))
 
     def _mark(self, rows: dict[MessageId, int]) -> None:
         self._hits.place(rows)

@@ -157,6 +157,7 @@ class BrowserScreen(ChangingScreen):
     def tell_found(self, event: TreePanel.Searched) -> None:
         """Say what a search has found."""
         self.status.hits = event.summary
+        self.conversation.thread.found_words = event.words
 
     @on(TreePanel.AddedUp)
     @on(ConversationPanel.Shown)

@@ -23,6 +23,7 @@ STYLES = {
     "error": "bold $text-error",
     "highlight": "on $foreground 12%",
     "fork": "bold $text-secondary",
+    "found": "bold $foreground on $warning-muted",
     "hint": "$foreground 50%",
     "title": "bold underline $text-primary",
     "heading": "bold $text-primary",

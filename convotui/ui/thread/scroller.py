@@ -6,9 +6,11 @@ from itertools import islice
 from typing import Any
 
 from textual import events
+from textual.content import Content
 from textual.geometry import Size
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
+from textual.strip import Strip
 
 from convotui.ui.colours import Colours
 from convotui.ui.thread.entry import Entry
@@ -32,6 +34,12 @@ class Scroller(ScrollView):
 
     ascii: reactive[bool] = reactive(False, init=False)
     """Whether everything is drawn with ASCII signs, but for the text itself."""
+
+    found_words: reactive[tuple[str, ...]] = reactive(())
+    """What a search looks for, in lower case; marked wherever it stands."""
+
+    placeholder: Content | None = None
+    """What is shown while there are no messages."""
 
     def __init__(
         self,
@@ -191,6 +199,16 @@ class Scroller(ScrollView):
             self._lines.redraw()
         self._looks = looks
         self._stay()
+
+    def _placeholder_line(self, y: int) -> Strip:
+        if self.placeholder is None:
+            return Strip([])
+        lines = self.placeholder.wrap(max(1, self.scrollable_content_region.width))
+        shown = lines[y : y + 1]
+        segments = [
+            s for line in shown for s in line.render_segments(self.visual_style)
+        ]
+        return Strip(segments)
 
     def _choose_palette(self) -> Palette:
         signs = ASCII if self.ascii else UNICODE

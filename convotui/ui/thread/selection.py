@@ -6,7 +6,7 @@ it: unlike its place in the thread, that stays when more is measured above it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.style import Style
 from textual.geometry import Offset
@@ -98,3 +98,17 @@ def _selected(
                 span = selection.get_span(number_of(Place(*here, number)))
                 if span is not None and span[0] != span[1]:
                     yield line, span
+
+
+def found(runs: list[Run], words: Sequence[str], style: Style) -> list[Run]:
+    """Mark every place where one of some words stands, whatever its case."""
+    text = "".join(text for text, _ in runs)
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        return runs
+    for word in words:
+        start = lowered.find(word)
+        while start >= 0:
+            runs = marked(runs, (start, start + len(word)), style)
+            start = lowered.find(word, start + len(word))
+    return runs

@@ -263,6 +263,7 @@ class ThreadView(Scroller, can_focus=True):
         room = self.scrollable_content_region.width
         highlighted = self._highlighted if self.has_focus else -1
         runs = runs_of(self._lines, place, self.palette, room, highlighted)
+        runs = selecting.found(runs, self.found_words, self.palette["found"])
         number = selecting.number_of(place)
         if self.text_selection is not None:
             span = self.text_selection.get_span(number)
@@ -270,16 +271,6 @@ class ThreadView(Scroller, can_focus=True):
                 runs = selecting.marked(runs, span, self.selection_style)
         strip = Strip([Segment(text, base + style) for text, style in runs])
         return strip.adjust_cell_length(width, base).apply_offsets(0, number)
-
-    def _placeholder_line(self, y: int) -> Strip:
-        if self.placeholder is None:
-            return Strip([])
-        lines = self.placeholder.wrap(max(1, self.scrollable_content_region.width))
-        shown = lines[y : y + 1]
-        segments = [
-            s for line in shown for s in line.render_segments(self.visual_style)
-        ]
-        return Strip(segments)
 
     def _hint(self) -> str:
         count = self._replies_below

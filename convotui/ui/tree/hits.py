@@ -13,8 +13,10 @@ MAX_HITS = 1_000
 class Hits:
     """The messages that were found, newest first, and their rows from the top."""
 
-    def __init__(self, ids: Sequence[MessageId] = ()) -> None:
+    def __init__(self, ids: Sequence[MessageId] = (), typed: str = "") -> None:
         self.ids = ids
+        self.words = tuple(typed.lower().replace('"', " ").split())
+        """What was looked for, in lower case."""
         self.rows: list[int] = []
 
     def place(self, rows: Mapping[MessageId, int]) -> None:
