@@ -1,65 +1,81 @@
-"""The store against SQLite itself, and its listing against git's."""
+"""The store against SQLite itself: reading the tree, saving, deleting.
+
+The reference has the same rows to read or write, through Python's own `sqlite3`. Two
+SQLites in one process ignore each other's locks, so they never have a file in common
+at the same time.
+"""
 
 from __future__ import annotations
 
 import shutil
 import sqlite3
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
-from benchmarks.measure import Bar, compare
-from benchmarks.stores import drafts, make
+import apsw
+
+from benchmarks.measure import Bar, Plan, compare, cpu, wall
 from convotui.conversations.listing import tree_ids
 from convotui.storage import Block, Draft, MessageId, Store, new_id, utc_now
 from convotui.tree import Forest
 
 _SAVES = 200
+_TEXT = "hello"
 _TREE = "SELECT id, parent_id, role, title, created_at FROM messages"
 
 
-def bars(directory: Path, count: int) -> Iterator[Bar]:
-    """Measure saving, reading the tree, and deleting all of it."""
-    path = make(directory / "store", count)
-    # Two SQLites in one process ignore each other's locks, so each has its own file.
-    raw = directory / "raw copy"
-    shutil.copy(path, raw)
-    yield from _saving(directory)
-    yield _tree_ready(path, raw, count)
-    yield _deleting(directory / "deleting", path, raw, count)
-    yield _listing(directory, path, count)
+def bars(plan: Plan) -> Iterator[Bar]:
+    """Measure the tree, saves, and the delete of a whole subtree."""
+    for size in dict.fromkeys((plan.large, plan.huge)):
+        yield _tree_ready(plan, plan.stores.of(size), size)
+    yield from _saving(plan)
+    yield _deleting(plan)
 
 
-def _saving(directory: Path) -> Iterator[Bar]:
-    raw = sqlite3.connect(directory / "raw", isolation_level=None)
-    raw.execute("PRAGMA journal_mode = WAL")
-    raw.execute("PRAGMA synchronous = NORMAL")
-    raw.execute("CREATE TABLE messages (id TEXT PRIMARY KEY, content TEXT)")
-    names = iter(range(10**9))
+def _tree_ready(plan: Plan, path: Path, size: int) -> Bar:
+    """Compare all that the tree needs, laid out, with five columns as they are."""
 
-    def insert() -> None:
-        for _ in range(_SAVES):
-            raw.execute("INSERT INTO messages VALUES (?, 'hello')", (str(next(names)),))
+    def raw() -> None:
+        with closing(sqlite3.connect(path)) as connection:
+            connection.execute(_TREE).fetchall()
 
-    synced = _synced_inserts(directory / "synced")
-    with Store(directory / "saving") as store:
+    name = f"tree ready / raw fetchall ({size:,})"
+    return compare(plan, name, 3, wall(lambda: tree(path)), wall(raw))
+
+
+def tree(path: Path) -> Forest:
+    """Return the tree of a store, ready to be shown."""
+    with Store(path) as store:
+        return Forest(store.outline())
+
+
+def _saving(plan: Plan) -> Iterator[Bar]:
+    """Compare saves with the same rows, one transaction each.
+
+    A save is on the disk when it returns, and at NORMAL an insert is not. So there is
+    also what it costs without the wait for the disk, and beside what is as safe.
+    """
+    with Store(plan.scratch / "saving") as store:
 
         def save() -> None:
             for _ in range(_SAVES):
-                store.save([Draft("user", [Block("hello")])])
+                store.save([Draft("user", [Block(_TEXT)])])
 
-        yield compare("save / raw insert, not synced", 8, save, insert)
-        yield compare("save / raw insert of its rows, synced", 2, save, synced)
+        save()
+        quick = _inserts(plan.scratch / "quick", "NORMAL")
+        safe = _inserts(plan.scratch / "safe", "FULL")
+        yield compare(plan, "save / raw insert, NORMAL", 8, wall(save), wall(quick))
+        yield compare(plan, "save CPU / raw insert CPU", None, cpu(save), cpu(quick))
+        yield compare(plan, "save / raw insert, FULL", None, wall(save), wall(safe))
 
 
-def _synced_inserts(path: Path) -> Callable[[], None]:
-    """Return what writes the rows of the saves, and nothing else, as safely."""
+def _inserts(path: Path, synchronous: str) -> Callable[[], None]:
+    """Return what writes the rows of the saves, and nothing else."""
     with Store(path) as store:
-        store.save([Draft("user", [Block("hello")])])
+        store.save([Draft("user", [Block(_TEXT)])])
     raw = sqlite3.connect(path, isolation_level=None)
-    raw.execute("PRAGMA synchronous = FULL")
+    raw.execute(f"PRAGMA synchronous = {synchronous}")
     raw.execute("PRAGMA foreign_keys = ON")
 
     def insert() -> None:
@@ -73,106 +89,64 @@ def _synced_inserts(path: Path) -> Callable[[], None]:
             raw.execute(
                 "INSERT INTO blocks (message_id, block_type, modality_type, mime_type,"
                 " content, sequence_order, created_at)"
-                " VALUES (?, 'content', 0, 'text/plain', 'hello', 0, ?)",
-                (name, now),
+                " VALUES (?, 'content', 0, 'text/plain', ?, 0, ?)",
+                (name, _TEXT, now),
             )
             raw.execute("COMMIT")
 
     return insert
 
 
-def _tree_ready(path: Path, copy: Path, count: int) -> Bar:
-    with Store(path) as store:
+def _deleting(plan: Plan) -> Bar:
+    """Compare the delete of a chain, each round on new copies of the store."""
+    chain = plan.stores.chain(plan.large)
+    with Store(chain) as store:
+        root = tree_ids(store)[0]
+    ours, theirs = plan.scratch / "deleting", plan.scratch / "deleting raw"
 
-        def raw() -> None:
-            connection = sqlite3.connect(copy)
-            connection.execute(_TREE).fetchall()
-            connection.close()
+    def delete() -> float:
+        shutil.copy(chain, ours)
+        with Store(ours) as store:
+            return wall(lambda: store.delete([root], recursive=True))()
 
-        name = f"tree ready / raw fetchall ({count:,})"
-        ours = lambda: Forest(store.outline())  # noqa: E731
-        return compare(name, 3, ours, raw, time.process_time)
+    def delete_raw() -> float:
+        shutil.copy(chain, theirs)
+        with closing(apsw.Connection(str(theirs))) as raw:
+            return wall(lambda: _move_to_trash(raw, root))()
 
-
-def _deleting(scratch: Path, path: Path, copy: Path, count: int) -> Bar:
-    own, other = 0.0, 0.0
-    with Store(path) as store:
-        everything = tree_ids(store)
-        for _ in range(3):
-            shutil.copy(copy, scratch)
-            start = time.process_time()
-            store.delete(everything, recursive=True)
-            own += time.process_time() - start
-            start = time.process_time()
-            _delete_raw(scratch, everything)
-            other += time.process_time() - start
-            # The next round needs the messages back, which is not part of the time.
-            store.undo()
-    name = f"delete / raw, into the trash ({count:,})"
-    return Bar(name, own / other, 1.3, own / 3, other / 3)
+    name = f"subtree delete of {plan.large:,} / raw SQL doing the same"
+    return compare(plan, name, 1.3, delete, delete_raw)
 
 
-def _delete_raw(path: Path, ids: list[MessageId]) -> None:
-    """Move everything into tables like the trash's, without an index of words."""
-    raw = sqlite3.connect(path, isolation_level=None)
-    raw.execute("PRAGMA secure_delete = ON")
-    raw.execute("BEGIN IMMEDIATE")
-    raw.execute("CREATE TEMP TABLE doomed (id TEXT PRIMARY KEY)")
-    raw.executemany("INSERT INTO doomed VALUES (?)", ((name,) for name in ids))
-    raw.execute("CREATE TABLE gone AS SELECT * FROM messages WHERE id IN doomed")
-    raw.execute(
-        "CREATE TABLE gone_blocks AS SELECT * FROM blocks WHERE message_id IN doomed"
+def _move_to_trash(raw: apsw.Connection, root: MessageId) -> None:
+    """Move all below a message into the trash and its words out of the index.
+
+    Python's own SQLite may be too old for the index.
+    """
+    message = "id, parent_id, title, role, tool_result_error, created_at"
+    block = (
+        "id, message_id, block_type, modality_type, mime_type, content, extra_fields,"
+        " sequence_order, created_at"
     )
-    raw.execute("DELETE FROM blocks WHERE message_id IN doomed")
-    raw.execute("DELETE FROM messages WHERE id IN doomed")
-    raw.execute("COMMIT")
-    raw.close()
-
-
-def _listing(directory: Path, path: Path, count: int) -> Bar:
-    repository = _repository(directory / "repository", count)
-    git = ["git", "-C", str(repository), "log", "--graph", "--oneline", "--all"]
-    ours = [sys.executable, "-m", "convotui", "--db", str(path), "list"]
-    return compare(
-        f"list / git log --graph --oneline --all ({count:,})",
-        1.3,
-        lambda: subprocess.run(ours, stdout=subprocess.DEVNULL, check=True),
-        lambda: subprocess.run(git, stdout=subprocess.DEVNULL, check=True),
-    )
-
-
-def _repository(path: Path, count: int) -> Path:
-    """Make a repository with a commit for each message of a store, and its forks."""
-    subprocess.run(["git", "init", "--quiet", str(path)], check=True)
-    messages = drafts(count)
-    forked = {message.parent for message in messages}
-    git = subprocess.Popen(
-        ["git", "-C", str(path), "fast-import", "--quiet"], stdin=subprocess.PIPE
-    )
-    assert git.stdin is not None
-    for number, message in enumerate(messages):
-        text = message.blocks[0].content.encode()
-        branch = f"heads/{number}" if number not in forked else f"inner/{number}"
-        above = "" if message.parent is None else f"from :{int(message.parent) + 1}\n"
-        git.stdin.write(
-            f"commit refs/{branch}\nmark :{number + 1}\n"
-            f"committer nobody <> {number} +0000\n"
-            f"data {len(text)}\n".encode()
-            + text
-            + f"\n{above}\n".encode()
-        )
-    git.stdin.close()
-    git.wait()
-    _forget_inner_commits(path)
-    return path
-
-
-def _forget_inner_commits(path: Path) -> None:
-    """Leave only the references that a repository of branches has, in one file."""
-    git = ["git", "-C", str(path)]
-    form = "--format=delete %(refname)"
-    listed = subprocess.run(
-        [*git, "for-each-ref", form, "refs/inner"], capture_output=True, check=True
-    )
-    subprocess.run([*git, "update-ref", "--stdin"], input=listed.stdout, check=True)
-    subprocess.run([*git, "pack-refs", "--all"], check=True)
+    for statement in (
+        "PRAGMA secure_delete = ON",
+        "PRAGMA synchronous = FULL",
+        "PRAGMA foreign_keys = ON",
+        "BEGIN IMMEDIATE",
+        "CREATE TEMP TABLE doomed (id TEXT PRIMARY KEY)",
+        "INSERT INTO doomed WITH RECURSIVE down(id) AS ("
+        f" VALUES ('{root}') UNION SELECT messages.id FROM down"
+        " JOIN messages ON messages.parent_id = down.id) SELECT id FROM down",
+        "DELETE FROM convotui_search WHERE rowid IN (SELECT document"
+        " FROM convotui_indexed WHERE message_id IN doomed)",
+        "DELETE FROM convotui_indexed WHERE message_id IN doomed",
+        f"INSERT INTO convotui_trashed_messages (change_id, position, {message})"
+        f" SELECT 1, rowid, {message} FROM messages WHERE id IN doomed",
+        f"INSERT INTO convotui_trashed_blocks (change_id, {block})"
+        f" SELECT 1, {block} FROM blocks WHERE message_id IN doomed",
+        "PRAGMA defer_foreign_keys = ON",
+        "DELETE FROM blocks WHERE message_id IN doomed",
+        "DELETE FROM messages WHERE id IN doomed",
+        "COMMIT",
+    ):
+        raw.execute(statement)

@@ -1,23 +1,18 @@
-"""Make the pictures of the README from the real program: `python -m screenshots`."""
+"""Make the pictures of the README from the real program: `python -m screenshots`.
+
+The names of some make only those; `cast` is the one that moves.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import tempfile
+import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from convotui.conversations.browsing import Conversations
-from convotui.conversations.models import Models
-from convotui.conversations.replies import Replies
-from convotui.llm.routing import AnyClient
-from convotui.settings import Settings
-from convotui.storage import Store, utc_now
-from convotui.ui.app import ConvotuiApp
-from convotui.ui.opening import Opening
-from convotui.ui.screens.browser import BrowserScreen
-from convotui.ui.state import UiState
-from screenshots.sample import SONNET, fill
+from screenshots.cast import cast
+from screenshots.scene import scene
 
 HERE = Path(__file__).parent
 
@@ -42,34 +37,26 @@ PICTURES = (
 )
 
 
-async def take(picture: Picture) -> None:
-    """Run the program on the sample and save what it shows."""
-    with (
-        tempfile.TemporaryDirectory() as directory,
-        Store(Path(directory) / ".cpeconvo") as store,
-    ):
-        fill(store, utc_now())
-        state = UiState(theme=picture.theme)
-        models = Models(Settings(model=SONNET), {}, Path(directory))
-        replies = Replies(lambda: store, models, AnyClient(Path(directory)))
-        conversations = Conversations(store.path, lambda: store)
-        browser = BrowserScreen(conversations, lambda: replies, state, Opening())
-        app = ConvotuiApp(browser, {})
-        async with app.run_test(size=picture.size) as pilot:
-            await pilot.pause(0.5)
-            for key in picture.keys:
-                await pilot.press(key)
-                await pilot.pause(0.15)
-            await pilot.pause(0.5)
-            svg = app.export_screenshot(title="convotui")
-    (HERE / f"{picture.name}.svg").write_text(svg)
+async def take(picture: Picture) -> str:
+    """Return what the program shows after some keys."""
+    async with scene(picture.size, picture.theme) as (pilot, _):
+        for key in picture.keys:
+            await pilot.press(key)
+            await pilot.pause(0.15)
+        await pilot.pause(0.5)
+        return pilot.app.export_screenshot(title="convotui")
 
 
-async def main() -> None:
-    """Take every picture."""
+async def main(names: list[str]) -> None:
+    """Make the pictures of these names, or all."""
+    # A terminal with fewer colours would get another theme.
+    os.environ["COLORTERM"] = "truecolor"
     for picture in PICTURES:
-        await take(picture)
+        if not names or picture.name in names:
+            (HERE / f"{picture.name}.svg").write_text(await take(picture))
+    if not names or "cast" in names:
+        (HERE / "cast.svg").write_text(await cast())
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(main(sys.argv[1:]))

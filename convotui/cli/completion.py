@@ -10,10 +10,7 @@ from click.shell_completion import get_completion_class
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion_command(ctx: click.Context, shell: str) -> None:
-    """Print a script that completes commands and ids, to be read by your SHELL.
-
-    For bash: eval "$(convotui completion bash)"
-    """
+    """Print a script that completes commands and ids, to be read by your SHELL."""
     found = get_completion_class(shell)
     assert found is not None
     root = ctx.find_root().command

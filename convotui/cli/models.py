@@ -48,7 +48,6 @@ class _ModelsCommand(click.Command):
     "models",
     cls=_ModelsCommand,
     short_help="List the models that can be asked now.",
-    epilog="'convotui models install' fetches the small built-in model.",
 )
 @click.argument("words", nargs=-1)
 @json_option

@@ -10,6 +10,7 @@ import click
 
 from convotui.cli.arguments import MESSAGE_ID
 from convotui.cli.context import Session
+from convotui.cli.examples import epilog_of
 
 _COMMANDS = {
     "ask": "asking",
@@ -27,6 +28,7 @@ _COMMANDS = {
     "stats": "statistics",
     "models": "models",
     "doctor": "doctor",
+    "demo": "demo",
     "completion": "completion",
 }
 """Each command and the module that it is in."""
@@ -52,6 +54,7 @@ class _Commands(click.Group):
             return None
         module = import_module(f"convotui.cli.{_COMMANDS[name]}")
         command: click.Command = getattr(module, f"{name}_command")
+        command.epilog = epilog_of(name)
         return command
 
     def resolve_command(

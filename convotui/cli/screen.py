@@ -17,6 +17,7 @@ from convotui.ui.opening import Opening
 if TYPE_CHECKING:
     from convotui.conversations.replies import Replies
     from convotui.storage import Store
+    from convotui.ui.screens.browser import BrowserScreen
 
 
 class ScreenError(CommandError):
@@ -46,7 +47,7 @@ def open_screen(
     model: str = "",
 ) -> None:
     """Run convotui on the whole terminal until the user leaves it."""
-    _refuse_where_it_cannot_work()
+    refuse_where_it_cannot_work()
     with ExitStack() as stack:
 
         @cache
@@ -78,12 +79,17 @@ def open_screen(
 
             return replies_of(open_store, models_of(session, model))
 
-        code = _run(session, kept, open_replies, opening)
+        code = run_screen(session, kept, open_replies, opening)
     if code:
         sys.exit(code)
 
 
-def _refuse_where_it_cannot_work() -> None:
+def refuse_where_it_cannot_work() -> None:
+    """Refuse to open a screen where there is no terminal that could show it.
+
+    Raises:
+        ScreenError: If so.
+    """
     # One that was closed before we began is none.
     streams = (sys.stdin, sys.stdout, sys.stderr)
     if not all(stream is not None and stream.isatty() for stream in streams):
@@ -96,12 +102,19 @@ def _refuse_where_it_cannot_work() -> None:
         )
 
 
-def _run(
+def run_screen(
     session: Session,
     conversations: Conversations,
     open_replies: Callable[[], Replies],
     opening: Opening,
+    kind: type[BrowserScreen] | None = None,
 ) -> int:
+    """Show a browser, or one of another kind; the exit code that the user asked for.
+
+    Raises:
+        StorageError: If there was nothing to show.
+        CrashError: If it has crashed.
+    """
     from platformdirs import user_state_path
 
     from convotui.ui.app import ConvotuiApp
@@ -109,10 +122,11 @@ def _run(
     from convotui.ui.state import StateFile
 
     directory = user_state_path("convotui")
-    states = StateFile(directory, session.store_path)
+    states = StateFile(directory, conversations.path)
     if not opening.incognito:
         opening = opening.with_unsent(states.unsent.load())
-    browser = BrowserScreen(conversations, open_replies, states.load(), opening)
+    screen = kind or BrowserScreen
+    browser = screen(conversations, open_replies, states.load(), opening)
     app = ConvotuiApp(browser, session.settings.keymap)
     try:
         app.run()

@@ -35,6 +35,8 @@ _MALFORMED = (
 )
 """What reading a file can raise that is nothing like what its format expects."""
 
+_TOO_DEEP = "holds lists within lists too deep to be kept."
+
 _STEP = 500
 """How many messages pass between two reports of progress."""
 
@@ -177,6 +179,8 @@ class Importer:
                 intake = take(format_.name, conversation.key, coming)
             except (UnreadableError, InvalidTextError) as error:
                 source.skip(f"conversation {conversation.key}".strip(), str(error))
+            except RecursionError:
+                source.skip(f"conversation {conversation.key}".strip(), _TOO_DEEP)
             else:
                 passing.add_to(report, intake)
         source.at(1)

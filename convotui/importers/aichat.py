@@ -153,5 +153,5 @@ FORMAT = Format(
     program="aichat",
     read=_read,
     knows_text=_knows,
-    places=("{config}/aichat/sessions", "{home}/.config/aichat/sessions"),
+    places=("{config}/aichat/sessions",),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from convotui.importers.shaping import (
@@ -27,44 +27,8 @@ class Turn:
     role: Role
     blocks: list[Block]
     is_error: bool = False
-    part: dict[str, Any] = field(default_factory=dict)
-    """What it was made of, or begins with."""
-
-
-def turns(
-    content: object,
-    role: Role,
-    name: str,
-    block_of: Callable[[dict[str, Any]], Block] | None = None,
-) -> list[Turn]:
-    """Divide content into turns; `name` makes ids for calls that have none."""
-    block_of = block_of or anthropic_block
-    found: list[Turn] = []
-    waiting: list[str] = []
-    calls = 0
-    for part in _parts(content):
-        if part.get("type") == "tool_result":
-            call = text_of(part.get("tool_use_id"))
-            if call is None and waiting:
-                call = waiting[0]
-            if call in waiting:
-                waiting.remove(call)
-            is_error = part.get("is_error") is True
-            blocks = spoken(content_blocks(part.get("content")), call)
-            more = _more(part, "tool_use_id", "content", "is_error")
-            if more:
-                extra = compact({**blocks[0].extra, **more})
-                blocks[0] = replace(blocks[0], extra_fields=extra)
-            found.append(Turn("tool_result", blocks, is_error, part))
-            continue
-        if part.get("type") == "tool_use":
-            calls += 1
-            part = {**part, "id": text_of(part.get("id")) or f"{name}-{calls}"}
-            waiting.append(part["id"])
-        if not found or found[-1].role != role:
-            found.append(Turn(role, [], part=part))
-        found[-1].blocks.append(block_of(part))
-    return found
+    started: object = None
+    """When it began, if that is known."""
 
 
 def content_blocks(content: object) -> Iterator[Block]:
@@ -137,3 +101,38 @@ def _file(part: dict[str, Any]) -> Block:
         case "url":
             return url_block(source.get("url"))
     return Block(compact(part), str(part.get("type")), mime_type="application/json")
+
+
+def turns(
+    content: object,
+    role: Role,
+    name: str,
+    block_of: Callable[[dict[str, Any]], Block] = anthropic_block,
+) -> list[Turn]:
+    """Divide content into turns; `name` makes ids for calls that have none."""
+    found: list[Turn] = []
+    waiting: list[str] = []
+    for number, part in enumerate(_parts(content)):
+        if part.get("type") == "tool_result":
+            found.append(_result(part, waiting))
+            continue
+        if part.get("type") == "tool_use":
+            part = {**part, "id": text_of(part.get("id")) or f"{name}-{number}"}
+            waiting.append(part["id"])
+        if not found or found[-1].role != role:
+            found.append(Turn(role, [], started=part.get("start_timestamp")))
+        found[-1].blocks.append(block_of(part))
+    return found
+
+
+def _result(part: dict[str, Any], waiting: list[str]) -> Turn:
+    """Return the result of the call that it names, or else of the first that waits."""
+    call = text_of(part.get("tool_use_id")) or next(iter(waiting), None)
+    if call in waiting:
+        waiting.remove(call)
+    blocks = spoken(content_blocks(part.get("content")), call)
+    if more := _more(part, "tool_use_id", "content", "is_error"):
+        extra = compact({**blocks[0].extra, **more})
+        blocks[0] = replace(blocks[0], extra_fields=extra)
+    is_error = part.get("is_error") is True
+    return Turn("tool_result", blocks, is_error, part.get("start_timestamp"))

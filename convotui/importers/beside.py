@@ -63,10 +63,8 @@ class Beside:
 
     @cached_property
     def _archive(self) -> Path | None:
-        """The archive that the document is in; its name is before the last `!`."""
+        """The archive that the document is in: the name before a `!`, if it is one."""
         name = self._source.name
-        if name == str(self._source.path):
-            return None
         ends = [match.start() for match in re.finditer("!", name)]
         return next((Path(name[:e]) for e in ends if Path(name[:e]).is_file()), None)
 
@@ -98,5 +96,6 @@ def _walk(top: Path) -> Iterator[str]:
             count += 1
             if count > _MAX_FILES:
                 return
-            if not Path(parent, name).is_symlink():
+            path = Path(parent, name)
+            if path.is_file() and not path.is_symlink():
                 yield str(inside / name)

@@ -97,7 +97,7 @@ def _arrivals(messages: list[Any], model: str | None) -> Iterator[Arrival]:
 
 def _arrival(message: Fields, turn: Turn, model: str | None) -> Arrival:
     stop = text_of(message.get("stop_reason"))
-    started = time_of(turn.part.get("start_timestamp"))
+    started = time_of(turn.started)
     return Arrival(
         key="",
         role=turn.role,

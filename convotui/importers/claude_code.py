@@ -26,6 +26,8 @@ def _is_line(line: dict[str, Any]) -> bool:
     if {"uuid", "parentUuid", "sessionId", "type"} <= line.keys():
         return True
     match line.get("type"):
+        case "user" | "assistant":
+            return "uuid" in line and isinstance(line.get("message"), dict)
         case "summary":
             return "leafUuid" in line
         case kind if kind in _OTHER_LINES:

@@ -45,6 +45,20 @@ def said(line: Line) -> object | None:
     return None
 
 
+def without_content(line: Line) -> Line:
+    """Return a line without what it says, which would be in memory twice."""
+    line = dict(line)
+    message, result = line.get("message"), line.get("toolUseResult")
+    if isinstance(message, dict):
+        line["message"] = {k: v for k, v in message.items() if k != "content"}
+    if isinstance(result, dict):
+        # The file as it was before it was edited is no part of the conversation.
+        line["toolUseResult"] = {k: v for k, v in result.items() if k != "originalFile"}
+    elif line.get("type") == "progress":
+        line.pop("data", None)
+    return line
+
+
 def is_boundary(line: Line) -> bool:
     """Whether a conversation begins anew here, with a summary of what was said."""
     return text_of(line.get("parentUuid")) is None and line.get("type") == "system"
@@ -65,9 +79,6 @@ def meta_of(first: Line, last: Line, events: Sequence[Line]) -> dict[str, Any]:
         for name, value in first.items()
         if name not in _PLACED and value not in (None, False, "", [])
     }
-    if isinstance(result := meta.get("toolUseResult"), dict):
-        # A copy of the whole file that was edited.
-        meta["toolUseResult"] = {k: v for k, v in result.items() if k != "originalFile"}
     message = dict_of(last.get("message"))
     return {
         **meta,

@@ -21,6 +21,7 @@ from convotui.importers.claude_code_lines import (
     is_boundary,
     meta_of,
     said,
+    without_content,
 )
 from convotui.importers.shaping import (
     dict_of,
@@ -98,7 +99,7 @@ class Session:
         uuid = text_of(line.get("uuid"))
         if uuid is None or uuid in self._where or uuid in self._passed:
             return
-        content = said(line)
+        content, line = said(line), without_content(line)
         if content is None:
             self._pass_over(uuid, line)
         elif kind == "assistant":

@@ -140,10 +140,9 @@ class Session:
         """Hang a message from the last; a prompt that was said there before is it."""
         arrival = Arrival("", found.role, found.blocks, created_at=time)
         arrival = replace(arrival, tool_result_error=found.is_error)
-        # A reply is named before all of it is known.
-        said_first = found.blocks[:1] if found.role == "assistant" else None
-        named = self._path.add(arrival, said_first)
+        named = self._path.add(arrival)
         if found.role == "assistant":
+            # It is named before all of it is known, and may go on differently.
             number = 1
             while named.key in self._messages:
                 number += 1
@@ -160,6 +159,9 @@ class Session:
                 self._open.state = "interrupted"
             case "thread_rolled_back":
                 self._go_back(count_of(event.get("num_turns")) or 0)
+            case "thread_settings_applied":
+                settings = dict_of(event.get("thread_settings"))
+                self._model = text_of(settings.get("model")) or self._model
             case "thread_name_updated":
                 self._title = text_of(event.get("thread_name"))
 

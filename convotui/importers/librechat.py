@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from convotui.importers.documents import Record
 from convotui.importers.formats import Format
+from convotui.importers.librechat_nested import flattened
 from convotui.importers.records import Conversation
 from convotui.importers.shaping import (
     call_block,
@@ -26,6 +29,10 @@ from convotui.importers.trees import Result, Tree
 from convotui.storage.arrivals import Arrival
 from convotui.storage.records import Block, ReplyFacts, ReplyState
 
+_NESTED = re.compile(
+    r'\s*\{\s*"conversationId":.{0,3000}?"recursive":\s*true', re.DOTALL
+)
+"""How a document begins whose messages are inside of one another."""
 _TOLD = frozenset(
     (
         "messageId",
@@ -50,7 +57,11 @@ _TOLD = frozenset(
 Fields = dict[str, Any]
 
 
-def _knows(records: Sequence[Any]) -> bool:
+def _knows_head(head: str) -> bool:
+    return _NESTED.match(head) is not None
+
+
+def _knows_records(records: Sequence[Any]) -> bool:
     return any(_messages(dict_of(record)) for record in records)
 
 
@@ -65,7 +76,7 @@ def _messages(record: Fields) -> list[Fields]:
 
 
 def _read(source: Source) -> Iterator[Conversation]:
-    for item in source.records():
+    for item in _documents(source):
         record = dict_of(item.value)
         messages = _messages(record)
         if not messages:
@@ -84,6 +95,15 @@ def _read(source: Source) -> Iterator[Conversation]:
             )
             key = text_of(record.get("conversationId")) or arrivals[0].key
             yield Conversation(key, [first, *arrivals[1:]])
+
+
+def _documents(source: Source) -> Iterator[Record]:
+    if _knows_head(source.head_text):
+        document = flattened(source.text, source.skip)
+        if document is not None:
+            yield Record(document, "line 1")
+            return
+    yield from source.records()
 
 
 def _tree(messages: list[Fields]) -> Tree:
@@ -196,5 +216,6 @@ FORMAT = Format(
     name="librechat",
     program="LibreChat",
     read=_read,
-    knows_records=_knows,
+    knows_head=_knows_head,
+    knows_records=_knows_records,
 )

@@ -11,7 +11,7 @@ from typing import Any
 from convotui.importers.databases import Database, Tables
 from convotui.importers.formats import Format
 from convotui.importers.llm_parts import FACTS, Files, facts_of, part_of
-from convotui.importers.llm_responses import read_responses
+from convotui.importers.llm_responses import Responses, going_on
 from convotui.importers.records import Conversation
 from convotui.importers.shaping import dict_of, json_of, known, text_of, time_of
 from convotui.importers.sources import Source
@@ -73,45 +73,43 @@ def _knows(tables: Tables) -> bool:
 def _read(source: Source) -> Iterator[Conversation]:
     with source.database(*_TABLES) as database:
         files = Files(database)
-        continued: set[str] = set()
+        older = Responses(database, files, source)
         if _has_tree(source.tables):
             for sql in _INDEXES:
                 database.run(sql)
             turns = _Turns(database)
-            continued = turns.threads
             trees = _trees(database)
             for number, hashes in enumerate(trees):
                 source.at(number / len(trees))
-                tree = _tree(database, files, turns, hashes)
-                arrivals = tree.arrivals(source.modified)
-                yield Conversation("", _titled(arrivals, turns.title(hashes)))
-        if _has_responses(source.tables):
-            yield from read_responses(database, files, source, continued)
+                arrivals = _tree(database, files, turns, hashes).arrivals(
+                    source.modified
+                )
+                arrivals = _titled(arrivals, turns.title(hashes))
+                begun = next((t for t in turns.threads(hashes) if t in older.left), "")
+                if begun:
+                    arrivals = going_on(older.take(begun), arrivals)
+                yield Conversation(begun, arrivals)
+        yield from older.rest()
 
 
 class _Turns:
     """What is known of messages by the calls of a model, and by the threads."""
 
     def __init__(self, database: Database) -> None:
-        self.threads: set[str] = set()
         self.forks: dict[str, str] = {}
         """The names of threads that were begun below others, by their last message."""
         self.times: dict[str, datetime] = {}
         self._names: dict[str, str] = {}
         self._facts: dict[str, ReplyFacts] = {}
         self._meta: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
-        self._earlier: dict[str, ReplyFacts] = {}
         if "threads" in database.tables:
             self._read_threads(database)
         if "turns" in database.tables:
             self._read_turns(database)
-        if _has_responses(database.tables):
-            self._read_earlier(database)
 
     def _read_threads(self, database: Database) -> None:
-        columns = ("id", "name", "tip_message_hash", "forked_from")
-        for thread, name, tip, forked_from in database.select("threads", columns):
-            self.threads.add(str(thread))
+        columns = ("name", "tip_message_hash", "forked_from")
+        for name, tip, forked_from in database.select("threads", columns):
             if (title := text_of(name)) is not None:
                 names = self._names if forked_from is None else self.forks
                 names.setdefault(str(tip), title)
@@ -132,20 +130,18 @@ class _Turns:
                 )
             )
 
-    def _read_earlier(self, database: Database) -> None:
-        """Note what only the older tables know of a thread that was begun in them."""
-        columns = ("conversation_id", "response", *FACTS)
-        for conversation, response, *facts in database.select("responses", columns):
-            if conversation in self.threads and isinstance(response, str):
-                self._earlier.setdefault(response, facts_of(facts))
-
     def title(self, hashes: Sequence[str]) -> str | None:
         """Return the name of the first thread of a tree."""
         return next((self._names[h] for h in hashes if h in self._names), None)
 
-    def facts(self, key: str, text: str) -> ReplyFacts:
+    def threads(self, hashes: Sequence[str]) -> Iterator[str]:
+        """Yield the threads in which the messages of a tree were said."""
+        for key in hashes:
+            yield from (turn.get("thread", "") for turn in self._meta.get(key, ()))
+
+    def facts(self, key: str) -> ReplyFacts:
         """Return what is known of a reply."""
-        return self._facts.get(key) or self._earlier.get(text) or ReplyFacts()
+        return self._facts.get(key) or ReplyFacts()
 
     def meta(self, key: str) -> dict[str, Any]:
         """Return what else is known of a message."""
@@ -183,10 +179,9 @@ def _tree(
             "messages", columns, where="hash = ?", parameters=(key,)
         )
         content = list(_content(database, files, key))
-        said = [part for part in content if isinstance(part, Block)]
-        text = "\n\n".join(b.content for b in said if b.type == "content" and b.is_text)
         if stored == "system":
-            tree.pass_over(key, text_of(parent), system=text)
+            said = [part.content for part in content if isinstance(part, Block)]
+            tree.pass_over(key, text_of(parent), system="\n\n".join(said))
             continue
         role = _ROLES.get(stored, "user")
         message = Arrival(
@@ -196,7 +191,7 @@ def _tree(
             parent=text_of(parent),
             created_at=turns.times.get(key),
             title=turns.forks.get(key),
-            facts=turns.facts(key, text) if role == "assistant" else None,
+            facts=turns.facts(key) if role == "assistant" else None,
             meta={
                 **turns.meta(key),
                 **known(
@@ -233,8 +228,5 @@ FORMAT = Format(
     program="llm",
     read=_read,
     knows_tables=_knows,
-    places=(
-        "{config}/io.datasette.llm/logs.db",
-        "{data}/io.datasette.llm/logs.db",
-    ),
+    places=("{config}/io.datasette.llm/logs.db",),
 )

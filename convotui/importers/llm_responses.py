@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -37,6 +38,7 @@ _COLUMNS = (
     *FACTS,
 )
 _SIDE_TABLES = {
+    "responses": "conversation_id",
     "prompt_fragments": "response_id",
     "system_fragments": "response_id",
     "prompt_attachments": "response_id",
@@ -46,44 +48,91 @@ _SIDE_TABLES = {
 }
 
 
-def read_responses(
-    database: Database, files: Files, source: Source, continued: Collection[str]
-) -> Iterator[Conversation]:
-    """Yield the conversations of the older tables that do not go on in newer ones.
+def going_on(before: list[Arrival], copied: list[Arrival]) -> list[Arrival]:
+    """Return a conversation with what a newer llm said below its own copy of it.
 
-    A newer llm copies a conversation that is continued, with all that came before.
+    The copy has less in it: no files, no times, and not whether a tool failed.
     """
-    for table, column in _SIDE_TABLES.items():
-        if column in database.tables.get(table, ()):
-            name = f"convotui_{table}"
-            database.run(f"CREATE INDEX IF NOT EXISTS {name} ON {table} ({column})")
-    titles: dict[Any, Any] = {}
-    if "conversations" in database.tables:
-        titles = dict(database.select("conversations", ("id", "name")))
-    rows = database.select(
-        "responses", _COLUMNS, order="conversation_id, id", at=source.at
-    )
-    reader = _Reader(database, files)
-    for conversation, responses in groupby(rows, itemgetter(0)):
-        if conversation in continued:
+    places: dict[str, int] = {}
+    arrivals = list(before)
+    for message in copied:
+        place = 0 if message.parent is None else places.get(message.parent, -2) + 1
+        if 0 <= place < len(before) and _is_copy(message, before[place]):
+            places[message.key] = place
             continue
-        if conversation is None:
-            for response in responses:
-                tree = reader.tree([response], None)
-                yield Conversation(str(response[1]), tree.arrivals(source.modified))
-        else:
-            tree = reader.tree(responses, text_of(titles.get(conversation)))
-            yield Conversation(str(conversation), tree.arrivals(source.modified))
+        parent = message.parent
+        if parent in places:
+            parent = before[places[parent]].key
+        arrivals.append(replace(message, parent=parent))
+    return arrivals
 
 
-class _Reader:
-    """Reads responses with what other tables have of them."""
+def _is_copy(message: Arrival, original: Arrival) -> bool:
+    texts = ("\n\n".join(_texts(one)) for one in (original, message))
+    return message.role == original.role and next(texts).startswith(next(texts))
 
-    def __init__(self, database: Database, files: Files) -> None:
+
+def _texts(message: Arrival) -> Iterator[str]:
+    for block in message.blocks:
+        if block.type == "content" and block.is_text:
+            yield block.content
+
+
+class Responses:
+    """The conversations of the older tables, with what other tables have of them."""
+
+    def __init__(self, database: Database, files: Files, source: Source) -> None:
         self._database = database
         self._files = files
+        self._source = source
+        self._titles: dict[Any, Any] = {}
+        self.left: set[str] = set()
+        """The conversations that have not been taken."""
+        if "conversation_id" in database.tables.get("responses", ()):
+            self._prepare()
 
-    def tree(self, responses: Iterator[Row] | list[Row], title: str | None) -> Tree:
+    def _prepare(self) -> None:
+        for table, column in _SIDE_TABLES.items():
+            if column in self._database.tables.get(table, ()):
+                name = f"convotui_{table}"
+                sql = f"CREATE INDEX IF NOT EXISTS {name} ON {table} ({column})"
+                self._database.run(sql)
+        if "conversations" in self._database.tables:
+            self._titles = dict(self._database.select("conversations", ("id", "name")))
+        ids = self._database.select("responses", ("conversation_id",))
+        self.left = {text for (text,) in ids if isinstance(text, str)}
+
+    def take(self, conversation: str) -> list[Arrival]:
+        """Return the messages of a conversation, which is then not left any more."""
+        self.left.discard(conversation)
+        rows = self._responses(where="conversation_id = ?", parameters=(conversation,))
+        return self._conversation(conversation, rows)
+
+    def rest(self) -> Iterator[Conversation]:
+        """Yield the conversations that are left."""
+        if "responses" not in self._database.tables:
+            return
+        rows = self._responses(at=self._source.at)
+        for conversation, responses in groupby(rows, itemgetter(0)):
+            if conversation in self.left:
+                arrivals = self._conversation(conversation, responses)
+                yield Conversation(conversation, arrivals)
+            elif not isinstance(conversation, str):
+                for response in responses:
+                    arrivals = self._conversation(None, [response])
+                    yield Conversation(str(response[1]), arrivals)
+
+    def _responses(self, **options: Any) -> Iterator[Row]:
+        order = "conversation_id, id"
+        return self._database.select("responses", _COLUMNS, order=order, **options)
+
+    def _conversation(
+        self, conversation: str | None, rows: Iterable[Row]
+    ) -> list[Arrival]:
+        title = text_of(self._titles.get(conversation))
+        return self._tree(rows, title).arrivals(self._source.modified)
+
+    def _tree(self, responses: Iterable[Row], title: str | None) -> Tree:
         """Return a conversation: what was asked, what tools gave, what was replied."""
         tree = Tree()
         parent: str | None = None

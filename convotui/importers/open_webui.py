@@ -228,5 +228,5 @@ FORMAT = Format(
     read=_read,
     knows_tables=_knows_tables,
     knows_records=_knows_records,
-    places=("{home}/.open-webui/webui.db", "{data}/open-webui/webui.db"),
+    places=("{home}/.open-webui/webui.db",),
 )

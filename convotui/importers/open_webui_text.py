@@ -23,10 +23,10 @@ from convotui.importers.trees import Result
 from convotui.storage.records import Block
 
 _DETAILS = re.compile(
-    r'<details\s+type="(reasoning|tool_calls|code_interpreter)"([^>]*)>'
+    r'<details\s+type="(reasoning|tool_calls|code_interpreter)"([^<>]*)>'
 )
 _END = "</details>"
-_ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')
+_ATTRIBUTE = re.compile(r'(?<![\w-])([\w-]+)="([^"]*)"')
 _SUMMARY = re.compile(r"\s*<summary>[^<]*</summary>\n?")
 _QUOTED = re.compile(r"^> ?", re.MULTILINE)
 
@@ -50,7 +50,8 @@ def _shown(text: str) -> Iterator[Block | Result]:
             # It was cut off while it was written.
             end = len(text)
         yield from _said(text[position : match.start()])
-        inner = _SUMMARY.sub("", text[match.end() : end], count=1)
+        summary = _SUMMARY.match(text, match.end(), end)
+        inner = text[match.end() if summary is None else summary.end() : end]
         found = _ATTRIBUTE.finditer(match[2])
         fields = {
             name: html.unescape(value) for name, value in (m.groups() for m in found)

@@ -39,10 +39,10 @@ class Path:
         self.end: str | None = None
         """The key of the last message; set it to go on from another one."""
 
-    def add(self, arrival: Arrival, said: Iterable[Block] | None = None) -> Arrival:
-        """Hang a message from the last; `said` is what names it, if not all of it."""
-        blocks = arrival.blocks if said is None else said
-        mark = fingerprint(arrival.role, arrival.tool_result_error, blocks)
+    def add(self, arrival: Arrival) -> Arrival:
+        """Hang a message from the last."""
+        is_error, blocks = arrival.tool_result_error, arrival.blocks
+        mark = fingerprint(arrival.role, is_error, blocks)
         text = f"{self.end or ''}/{mark}"
         key = blake2b(text.encode(), digest_size=12).hexdigest()
         named = replace(arrival, key=key, parent=self.end)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import select
 import signal
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from textual._xterm_parser import XTermParser
 from textual.drivers.linux_driver import LinuxDriver
+from textual.events import Resize
+from textual.geometry import Size
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -33,6 +36,13 @@ class TerminalDriver(LinuxDriver):
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self._file = cast(Any, _Output(sys.__stderr__))
 
+    def start_application_mode(self) -> None:
+        """Take over the terminal, and follow its size."""
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+        # One handler that interrupts another would have the older size told last.
+        loop = asyncio.get_running_loop()
+        loop.add_signal_handler(signal.SIGWINCH, self._tell_size)
+
     def run_input_thread(self) -> None:
         """Hand on what is typed until the program ends or the terminal is gone."""
         parser = XTermParser(self._debug)
@@ -48,6 +58,11 @@ class TerminalDriver(LinuxDriver):
                     self.process_message(event)
             for event in parser.tick():
                 self.process_message(event)
+
+    def _tell_size(self) -> None:
+        if not self._in_band_window_resize:
+            size = Size(*self._get_terminal_size())
+            self._app.post_message(Resize(size, size))
 
     def _read(self) -> bytes:
         try:

@@ -24,10 +24,12 @@ OPTIONS = {
     "trash empty": "--older-than --yes",
     "clean": "--older-than --dry-run --json",
     "export": "--format --subtree --output --force -o",
+    "import": "--from --dry-run --yes --json",
     "stats": "--json",
     "models": "--json install",
     "models install": "--yes",
     "doctor": "--repair --json",
+    "demo": "--model -m",
     "completion": "bash zsh fish",
 }
 

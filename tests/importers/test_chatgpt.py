@@ -227,3 +227,22 @@ def test_a_parent_may_be_known_only_by_its_children(
     bring_in(store, saved(tmp_path / "f", conversation(top=top, below=below)))
 
     assert ("below", "top") in tree(store)
+
+
+def test_words_of_the_system_are_folded_and_results_may_have_no_call(
+    store: Store, tmp_path: Path
+) -> None:
+    called = said("1 + 1", None, "assistant")
+    called["message"]["recipient"] = "python"
+    nodes = conversation(
+        call=called,
+        rules=said("Be kind.", "call", "system"),
+        asked=said("And now?", "rules"),
+        result=said("2", "asked", "tool"),
+    )
+    bring_in(store, saved(tmp_path / "f", nodes))
+    messages = by_key(store)
+
+    assert [block.type for block in messages["rules"].blocks] == ["hidden"]
+    assert messages["result"].role == "tool_result"
+    assert messages["result"].blocks[0].id is None

@@ -10,6 +10,7 @@ import pytest
 
 from convotui.conversations.importing import Importer, ImportOptions, ImportReport
 from convotui.importers import format_named
+from convotui.importers.places import find_places
 from convotui.storage import ChatMessage, Store
 
 from .helpers import SAMPLES, all_of, bring_in, texts, tree
@@ -273,6 +274,7 @@ def test_calls_that_were_made_together_are_answered_in_a_row(
 
     above = parents(store)
     assert (above["r"], above["s"], above["c"]) == ("a", "r", "s")
+    assert above["again"] == "r"
     assert (above["s#1"], above["s#2"]) == ("s", "s#1")
 
 
@@ -316,6 +318,11 @@ def test_strange_lines_do_no_harm(store: Store, file: Path) -> None:
     assert by_key(store)["f"].text == "below a ring"
 
 
+def test_lines_may_lack_what_names_the_session(store: Store, file: Path) -> None:
+    bare = {"type": "user", "uuid": "u", "message": {"role": "user", "content": "hi"}}
+    assert bring_in(store, written(file, bare)).files[0].format == "claude-code"
+
+
 def test_the_format_can_be_named(store: Store, file: Path) -> None:
     report = bring_in(
         store,
@@ -324,3 +331,21 @@ def test_the_format_can_be_named(store: Store, file: Path) -> None:
     )
 
     assert report.intake.new == 1
+
+
+def test_the_sessions_of_a_project_and_its_subagents_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    kept = tmp_path / ".claude" / "projects" / "-home-ada-my-engine"
+    other = kept.with_name("-home-ada-other")
+    for place in (kept / "s" / "subagents", other):
+        place.mkdir(parents=True)
+    files = [kept / "s.jsonl", kept / "s" / "subagents" / "agent-a.jsonl"]
+    for path in (*files, other / "t.jsonl"):
+        written(path, line("u", None, "hi"))
+
+    found = find_places(Path("/home/ada/my.engine"))
+    sessions = [path for format_, path in found if format_.name == "claude-code"]
+    assert sorted(sessions) == sorted(files)

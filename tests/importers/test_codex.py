@@ -10,6 +10,7 @@ import pytest
 import zstandard
 
 from convotui.conversations.importing import Importer
+from convotui.importers.places import find_places
 from convotui.storage import ChatMessage, Store
 
 from .helpers import SAMPLES, all_of, bring_in, texts, tree
@@ -172,17 +173,19 @@ def test_packed_files_that_are_none_are_told(store: Store, tmp_path: Path) -> No
 
 def test_a_fork_is_a_branch(store: Store, tmp_path: Path) -> None:
     shared = [said("user", "hi"), said("assistant", "hello")]
-    one = [begun("one"), *shared, said("user", "left")]
-    two = [begun("two", forked_from_id="one"), begun("one"), *shared]
+    one = [begun("one"), *shared, said("user", "left"), said("assistant", "ok")]
+    two = [begun("two", forked_from_id="one"), *shared]
     three = [begun("three", forked_from_id="two"), *two, said("user", "right")]
     bring_in(store, written(tmp_path / "1", *one))
     bring_in(store, written(tmp_path / "2", *two, said("user", "middle")))
-    report = bring_in(store, written(tmp_path / "3", *three))
+    report = bring_in(store, written(tmp_path / "3", *three, said("assistant", "ok")))
 
-    assert report.intake.new == 1
-    assert tree(store)[2:] == [
+    assert report.intake.new == 2
+    assert sorted(tree(store), key=str)[2:] == [
         ("left", "hello"),
         ("middle", "hello"),
+        ("ok", "left"),
+        ("ok", "right"),
         ("right", "hello"),
     ]
 
@@ -200,6 +203,18 @@ def test_a_prompt_that_is_said_again_gets_another_reply(
         ("one", "go"),
         ("one\n\ntwo", "go"),
     ]
+
+
+def test_the_model_and_the_name_may_be_told_by_events(store: Store, file: Path) -> None:
+    chosen = event(type="thread_settings_applied", thread_settings={"model": "new"})
+    named = event(type="thread_name_updated", thread_name="Greeting")
+    lines = [chosen, said("user", "hi"), said("assistant", "yes"), named]
+    bring_in(store, written(file, begun("s"), *lines))
+    first, reply = all_of(store)
+
+    assert first.title == "Greeting"
+    assert reply.facts is not None
+    assert reply.facts.model == "new"
 
 
 def test_a_subagents_session_is_a_trace(store: Store, file: Path) -> None:
@@ -247,3 +262,18 @@ def test_strange_lines_do_no_harm(store: Store, file: Path) -> None:
     bring_in(store, written(file, *lines))
 
     assert len(all_of(store)) == 7
+
+
+def test_sessions_are_found_where_codex_keeps_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    day = tmp_path / ".codex" / "sessions" / "2026" / "05" / "06"
+    day.mkdir(parents=True)
+    files = [day / "rollout-1.jsonl", day / "rollout-2.jsonl.zst"]
+    for path in (*files, day / "other.txt"):
+        path.touch()
+
+    found = find_places(tmp_path)
+    assert [path for format_, path in found if format_.name == "codex"] == files

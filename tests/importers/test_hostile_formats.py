@@ -27,6 +27,7 @@ NAMES = {
     "librechat.json": "librechat",
     "librechat_nested.json": "librechat",
     "llama_cpp.jsonl": "llama.cpp",
+    "llm_continued_logs.db": "llm",
     "llm_logs.db": "llm",
     "llm_old_logs.db": "llm",
     "open_webui.json": "open-webui",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,36 @@ def test_both_shapes_are_one_conversation(file: Path, store: Store) -> None:
     assert bring_in(store, file).intake.new == 0
 
 
+def test_a_long_conversation_that_is_nested_comes_in_whole(
+    file: Path, store: Store
+) -> None:
+    count, text = 3_000, ']}[{ "children": ['
+    opened = []
+    for number in range(1, count + 1):
+        parent = f"u{number - 1}" if number > 1 else ROOT
+        one = message(f"u{number}", parent, text, createdAt=None)
+        opened.append(f'[{json.dumps(one)[:-1]}, "children": ')
+    tree_text = "".join(opened) + "[]" + "}]" * count
+    document = json.dumps(exported(recursive=True, messages=None))[:-1]
+    file.write_text(f'{document}, "messagesTree": {tree_text}}}')
+    bring_in(store, file)
+    said = all_of(store)
+
+    assert len(said) == count
+    assert [m.parent_id for m in said[1:]] == [m.id for m in said[:-1]]
+    assert {m.text for m in said} == {text}
+
+
+def test_a_nested_conversation_that_was_cut_is_told(file: Path, store: Store) -> None:
+    saved(file, nested(*MESSAGES))
+    whole = file.read_text()
+    file.write_text(whole[: whole.index('"zwei"')])
+    report = Importer(store).run([file])
+
+    assert len(report.problems) == 1
+    assert all_of(store) == []
+
+
 def test_parts_become_blocks_and_results_messages(file: Path, store: Store) -> None:
     content = [
         {"type": "think", "think": "Hm."},
@@ -118,7 +149,7 @@ def test_parts_become_blocks_and_results_messages(file: Path, store: Store) -> N
         {"type": "new_kind", "x": 1},
     ]
     prompt, below = message("u1", ROOT, "one"), message("u3", "a2", "thanks")
-    reply = message("a2", "u1", content=content)
+    reply = message("a2", "u1", "I look. There.", content=content)
     bring_in(store, saved(file, exported(prompt, reply, below)))
     _, asking, given, answer, thanks = all_of(store)
 
@@ -134,7 +165,7 @@ def test_parts_become_blocks_and_results_messages(file: Path, store: Store) -> N
         "given",
         "c2",
     )
-    assert answer.blocks[1].type == "new_kind"
+    assert [b.type for b in answer.blocks] == ["content", "new_kind"]
     assert answer.blocks[1].extra == {"raw": {"type": "new_kind", "x": 1}}
     assert thanks.parent_id == answer.id
 

@@ -12,6 +12,8 @@ from convotui.storage import ChatMessage, Store
 from .helpers import SAMPLES, all_of, bring_in, database, texts, tree
 
 NEW, OLD = SAMPLES / "llm_logs.db", SAMPLES / "llm_old_logs.db"
+CONTINUED = SAMPLES / "llm_continued_logs.db"
+"""Begun with the older tables, and continued with the newer."""
 EMPTY_TREE = """
 CREATE TABLE messages (hash TEXT, parent_hash TEXT, role TEXT, provider_metadata TEXT);
 CREATE TABLE parts (id INTEGER PRIMARY KEY, message_hash TEXT, position INTEGER,
@@ -94,6 +96,7 @@ def test_thinking_keeps_its_signature_and_a_fork_its_name(store: Store) -> None:
     reply = saying(store, "Thought.")
 
     assert reply.title == "another way"
+    assert saying(store, "Think.").created_at == reply.created_at
     assert reply.blocks[0].type == "thinking"
     assert reply.blocks[0].extra["provider_metadata"]["demo"] == {"signature": "s1"}
     assert reply.facts is not None
@@ -122,30 +125,41 @@ def test_what_is_new_hangs_below_what_is_known(file: Path, store: Store) -> None
     assert ("And now?", "Thought.") in tree(store)
 
 
+@pytest.mark.parametrize("was_known", [False, True], ids=["at once", "later"])
 def test_a_conversation_that_goes_on_in_the_newer_tables_is_there_once(
+    was_known: bool, store: Store
+) -> None:
+    if was_known:
+        bring_in(store, OLD)
+    [report] = bring_in(store, CONTINUED).files
+    [message] = [m for m in all_of(store) if m.blocks[0].content == "Look."]
+
+    assert report.intake.new == (2 if was_known else 13)
+    assert report.conversations == 1
+    assert tree(store)[-2:] == [
+        ("Going on", "Reply to Look."),
+        ("Reply to Going on", "Going on"),
+    ]
+    # The copy that llm made has neither the picture nor the error.
+    assert message.blocks[1].modality == 1
+    assert saying(store, "Error: boom").tool_result_error
+    assert bring_in(store, CONTINUED).intake.new == 0
+
+
+def test_a_branch_below_the_copy_hangs_from_the_original(
     file: Path, store: Store
 ) -> None:
-    legacy = """
-    CREATE TABLE threads (id TEXT, name TEXT, tip_message_hash TEXT, forked_from TEXT);
-    CREATE TABLE conversations (id TEXT, name TEXT);
-    CREATE TABLE responses (id TEXT, conversation_id TEXT, prompt TEXT, response TEXT,
-        model TEXT, input_tokens INTEGER, output_tokens INTEGER);
-    INSERT INTO threads VALUES ('c', 'name', 'h4', NULL);
-    INSERT INTO conversations VALUES ('c', 'name');
-    INSERT INTO responses VALUES ('r', 'c', 'old', 'old reply', 'm1', 7, 8);
-    """
-    said = [("old", "user"), ("old reply", "assistant"), ("new", "user")]
-    rows: list[tuple[str, tuple[object, ...]]] = []
-    for number, (text, role) in enumerate(said):
-        parent = f"h{number - 1}" if number else None
-        rows.append((MESSAGE, (f"h{number}", parent, role)))
-        rows.append((PART, (f"h{number}", 0, "text", text, None)))
-    bring_in(store, database(file, EMPTY_TREE + legacy, *rows))
+    file.write_bytes(CONTINUED.read_bytes())
+    copied = "(SELECT message_hash FROM parts WHERE text = 'Reply to Hello')"
+    database(
+        file,
+        f"INSERT INTO messages VALUES ('new', {copied}, 'user', NULL);"
+        "INSERT INTO parts VALUES (NULL, 'new', 0, 'text', NULL, 'Instead', NULL)",
+    )
+    bring_in(store, file)
 
-    assert texts(store) == ["old", "old reply", "new"]
-    facts = all_of(store)[1].facts
-    assert facts is not None
-    assert (facts.model, facts.input_tokens, facts.output_tokens) == ("m1", 7, 8)
+    assert len(all_of(store)) == 14
+    assert ("Instead", "Reply to Hello") in tree(store)
 
 
 def test_rings_and_lost_parents_and_odd_parts_do_no_harm(
@@ -155,6 +169,8 @@ def test_rings_and_lost_parents_and_odd_parts_do_no_harm(
         (MESSAGE, ("a", "b", "user")),
         (MESSAGE, ("b", "a", "assistant")),
         (MESSAGE, ("c", "nowhere", "critic")),
+        (MESSAGE, ("d", "b", "tool")),
+        (PART, ("d", 0, "text", "a tool in words", None)),
         (PART, ("a", 0, "text", "one", None)),
         (PART, ("b", 0, "tool_result", None, "[1, 2")),
         (PART, ("c", 0, "hologram", None, '{"shape": 3}')),
@@ -164,7 +180,8 @@ def test_rings_and_lost_parents_and_odd_parts_do_no_harm(
     bring_in(store, database(file, EMPTY_TREE, *rows))
     odd = next(m for m in all_of(store) if m.blocks[0].extra.get("llm_type"))
 
-    assert len(all_of(store)) == 3
+    assert len(all_of(store)) == 4
+    assert saying(store, "a tool in words").role == "tool_result"
     assert odd.blocks[0].extra == {"llm_type": "hologram", "shape": 3}
     assert store.origins.of([odd.id])[odd.id].meta == {"llm_role": "critic"}
 

@@ -191,6 +191,22 @@ def test_a_reply_that_was_still_written_grows(file: Path, store: Store) -> None:
     assert texts(store) == ["one", "half and half", "more"]
 
 
+def test_a_thought_that_was_cut_off_is_one(file: Path, store: Store) -> None:
+    text = '<details type="reasoning" done="false">\n<summary>Thinking</summary>\n> Hm'
+    exported = chat(message("u1", None, "one"), message("a2", "u1", text))
+    bring_in(store, saved(file, [exported]))
+    [block] = all_of(store)[1].blocks
+
+    assert (block.type, block.content) == ("thinking", "Hm")
+
+
+def test_times_that_others_wrote_in_milliseconds(file: Path, store: Store) -> None:
+    exported = chat(message("u1", None, "one", timestamp=1_770_000_000_500))
+    bring_in(store, saved(file, [exported]))
+
+    assert str(all_of(store)[0].created_at) == "2026-02-02 02:40:00.500000"
+
+
 def test_the_first_versions_had_a_list(file: Path, store: Store) -> None:
     old = {
         "id": "x",

@@ -12,13 +12,13 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from convotui.conversations.browsing import Conversations
+from convotui.demo import fill
 from convotui.settings import Settings
 from convotui.storage import MessageId, Store
 from convotui.ui.app import ConvotuiApp
 from convotui.ui.opening import Opening
 from convotui.ui.screens.browser import BrowserScreen
 from convotui.ui.state import UiState
-from screenshots.sample import fill
 
 from .browsing import Browser, replies_of
 
@@ -37,7 +37,8 @@ class Compare(Protocol):
 
 
 @pytest.fixture(autouse=True)
-def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def the_same_everywhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("COLORTERM", "truecolor")
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     yield

@@ -10,6 +10,7 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
+from textual.strip import Strip
 from textual.widgets import TextArea
 
 from convotui.text import visible_line
@@ -171,6 +172,13 @@ class Prompt(TextArea):
         names = [name for name in COMMANDS if is_command and name.startswith(begun)]
         hint = Content(" ".join(f"/{name}" for name in names))
         self.border_subtitle = hint if names else self._attached
+
+    def render_line(self, y: int) -> Strip:
+        """Draw a line, if there is room for one."""
+        # Textual breaks the placeholder into lines of no width at all, and crashes.
+        if not self.content_size.width:
+            return Strip.blank(0)
+        return super().render_line(y)
 
     def action_submit(self) -> None:
         """Say that the text is to be sent, or the command to be run."""

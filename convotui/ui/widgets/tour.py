@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import NamedTuple
 
 from textual.content import Content
@@ -15,22 +16,25 @@ _SKIP = "message.stop"
 
 
 class Hint(NamedTuple):
-    """Some keys by their ids, and what they are good for; the last one is the aim."""
+    """What some keys are good for; they are named by their ids."""
 
-    keys: tuple[str, ...]
     text: str
+    done_by: tuple[str, ...]
+    """Any of these follows the hint."""
+    after: tuple[str, ...] = ()
+    """What to press before."""
 
 
 HINTS = (
-    Hint(("tree.down", "tree.up"), "walk the tree; the thread follows"),
-    Hint(("search.open",), "searches every message of the project"),
-    Hint(("message.fork",), "asks again from any message; nothing is lost"),
-    Hint(("message.delete", "message.undo"), "delete a branch, bring it back"),
-    Hint(("screen.help",), "shows all the other keys"),
+    Hint("walk the tree; the thread follows", ("tree.down", "tree.up")),
+    Hint("searches every message of the project", ("search.open",)),
+    Hint("asks from here again; nothing is lost", ("message.fork",)),
+    Hint("delete a branch, bring it back", ("message.undo",), ("message.delete",)),
+    Hint("shows all the other keys", ("screen.help",)),
 )
 """What a newcomer tries first."""
 
-_ELSEWHERE = {
+_ELSEWHERE: dict[type[Widget], str] = {
     Prompt: "write, and enter sends it; esc goes back to the tree",
     SearchBar: "type, and enter goes to the hit; esc leaves the search",
 }
@@ -59,17 +63,15 @@ class Tour(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._keys: dict[str, str] = {}
+        self._keys: defaultdict[str, str] = defaultdict(str)
 
     def on_mount(self) -> None:
         """Say something else where the keys do something else."""
-        self.watch(self.screen, "focused", lambda _: self.refresh())
+        self.watch(self.screen, "focused", self._look_again)
 
     def note(self, binding_id: str | None) -> None:
         """Go on to the next hint if this one was followed, or is to be skipped."""
-        hint = HINTS[self.at]
-        moved = hint is HINTS[0] and binding_id in hint.keys
-        if moved or binding_id in (hint.keys[-1], _SKIP):
+        if binding_id in (*HINTS[self.at].done_by, _SKIP):
             if self.at + 1 == len(HINTS):
                 self.remove()
             else:
@@ -77,27 +79,27 @@ class Tour(Widget):
 
     def render(self) -> Content:
         """Lay the hint out over the width there is."""
+        self._learn_keys()
         focused = self.screen.focused
-        elsewhere = _ELSEWHERE.get(type(focused)) if focused else None
+        if focused is not None and type(focused) in _ELSEWHERE:
+            return Content.assemble(("Tour  ", "bold"), _ELSEWHERE[type(focused)])
         hint = HINTS[self.at]
-        skip = self._name(_SKIP)
+        keys = " ".join(self._keys[key] for key in (*hint.after, *hint.done_by))
         left = Content.assemble(
             (f"Tour {self.at + 1}/{len(HINTS)}  ", "bold"),
-            *(() if elsewhere else self._keys_of(hint)),
-            elsewhere or hint.text,
+            (f" {keys} ", "reverse"),
+            f"  {hint.text}",
         )
-        right = Content("" if elsewhere else f"{skip} skips")
+        right = Content(f"{self._keys[_SKIP]} skips")
         gap = self.size.width - left.cell_length - right.cell_length
         return left + Content(" " * gap) + right if gap >= 2 else left
 
-    def _keys_of(self, hint: Hint) -> list[str | tuple[str, str]]:
-        names = " ".join(self._name(key) for key in hint.keys)
-        return [(f" {names} ", "reverse"), "  "]
-
-    def _name(self, binding_id: str) -> str:
-        """Return the key that the user has for something."""
+    def _learn_keys(self) -> None:
+        """Find the keys that the user has, which are not the same everywhere."""
         for active in self.screen.active_bindings.values():
             if active.binding.id is not None:
                 name = self.app.get_key_display(active.binding)
                 self._keys.setdefault(active.binding.id, name)
-        return self._keys.get(binding_id, "")
+
+    def _look_again(self) -> None:
+        self.refresh()

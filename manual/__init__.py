@@ -1,0 +1,1 @@
+"""The manual page, and what makes it."""
