@@ -19,9 +19,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 def picture(*lines: str) -> str:
     """What a screen with these lines looks like."""
     console = Console(width=20, record=True, file=io.StringIO())
-    with console:
-        for line in lines:
-            console.print(Text(line, style="#102030 on #fafafa"))
+    for line in lines:
+        console.print(Text(line, style="#102030 on #fafafa"))
     return console.export_svg(title="")
 
 

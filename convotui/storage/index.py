@@ -61,13 +61,30 @@ _SEEN = "INSERT OR REPLACE INTO convotui_meta VALUES ('indexed_up_to', ?)"
 
 _CANDIDATES = """
 SELECT id FROM messages
-WHERE typeof(id) = 'text' AND (id IN (
+WHERE typeof(id) = 'text' AND id IN (
     SELECT i.message_id FROM convotui_search AS s
     JOIN convotui_indexed AS i ON i.document = s.rowid
     WHERE s.text MATCH ?
-) OR title IS NOT NULL OR id NOT IN (SELECT message_id FROM convotui_indexed))
+    UNION SELECT value FROM json_each(?)
+    UNION SELECT id FROM messages
+        WHERE id NOT IN (SELECT message_id FROM convotui_indexed)
+)
 ORDER BY created_at DESC, rowid DESC
 """
+"""A union, because with `OR` each row would be looked up in all three."""
+
+_TITLES = """
+SELECT id, CAST(title AS TEXT) FROM messages
+WHERE title IS NOT NULL AND typeof(id) = 'text'
+"""
+
+_MATCHES = """
+SELECT count(*) FROM (SELECT 1 FROM convotui_search WHERE text MATCH ? LIMIT ?)
+"""
+_INDEXED = "SELECT count(*) FROM convotui_indexed"
+
+_FEW = 50
+"""What more than one message in so many holds is found soonest by reading them."""
 
 _EVERYTHING = """
 SELECT id FROM messages WHERE typeof(id) = 'text'
@@ -157,8 +174,8 @@ def find(database: SqliteDatabase, query: Query) -> Iterator[Hit]:
     expression = query.index_expression
     rows = (
         run(database, _EVERYTHING)
-        if expression is None
-        else run(database, _CANDIDATES, (expression,))
+        if expression is None or _is_common(database, expression)
+        else run(database, _CANDIDATES, (expression, _titled(database, query)))
     )
     for start in range(0, len(rows), _BATCH):
         batch = [row[0] for row in rows[start : start + _BATCH]]
@@ -178,3 +195,15 @@ def find(database: SqliteDatabase, query: Query) -> Iterator[Hit]:
                     match=match.match,
                     after=match.after,
                 )
+
+
+def _is_common(database: SqliteDatabase, expression: str) -> bool:
+    enough: int = run(database, _INDEXED)[0][0] // _FEW + 1
+    found: int = run(database, _MATCHES, (expression, enough))[0][0]
+    return found == enough and enough > _BATCH
+
+
+def _titled(database: SqliteDatabase, query: Query) -> str:
+    """Return the messages whose titles hold any of what is sought, as JSON."""
+    titles = run(database, _TITLES)
+    return json.dumps([row[0] for row in titles if query.touches(row[1])])

@@ -54,6 +54,11 @@ class Query:
         phrases = (" ".join(_WORD.findall(term)) for term in self._terms)
         return " ".join(f'"{phrase}" *' for phrase in phrases if phrase) or None
 
+    def touches(self, text: str) -> bool:
+        """Return whether a text holds any of the terms."""
+        plain = _plain(text)
+        return any(pattern.search(plain) for pattern in self._patterns)
+
     def find(self, texts: list[str]) -> Found | None:
         """Return the first match if the texts together hold every term."""
         plain = [_plain(text) for text in texts]

@@ -181,7 +181,11 @@ class Prompt(TextArea):
         return super().render_line(y)
 
     def action_submit(self) -> None:
-        """Say that the text is to be sent, or the command to be run."""
+        """Send the text, or run the command, once all that was typed is there."""
+        # This key is heard first; letters typed before it may still be on their way.
+        self.call_later(self._submit)
+
+    def _submit(self) -> None:
         text = self.text.strip()
         if not text:
             return
