@@ -5,12 +5,14 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, islice
 from operator import eq
 from typing import TYPE_CHECKING, Self, cast, overload
 
 if TYPE_CHECKING:
     from convotui.storage.records import MessageId
+
+_AT_ONCE = 50_000
 
 _MANY = 100
 """From this many ids on, going through all is quicker than looking for each."""
@@ -21,8 +23,12 @@ class PackedIds(Sequence["MessageId"]):
 
     def __init__(self, letters: str = "", lengths: Iterable[int] = ()) -> None:
         self._letters = letters
-        self._starts = array("q", accumulate(lengths, initial=0))
+        self._starts = array("q")
         """Where each id begins, and where the last one ends."""
+        starts = accumulate(lengths, initial=0)
+        # All at once would keep other threads waiting for as long as it takes.
+        while some := array("q", islice(starts, _AT_ONCE)):
+            self._starts += some
 
     @classmethod
     def of(cls, ids: Collection[str]) -> Self:
