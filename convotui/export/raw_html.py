@@ -65,9 +65,9 @@ def may_stay(prose: str) -> bool:
     if any("<" in line and _HIDING.search(line) for line in lines):
         return False
     without_comments = _COMMENT.sub(" ", prose)
-    return not _may_have_tags(_TAG.sub(" ", without_comments)) and _is_balanced(
-        without_comments
-    )
+    # Beside a tag that stays, one that never ends would be passed on as it is, too.
+    rest = _TAG.sub(" ", without_comments)
+    return not _ANY_TAG.search(rest) and _is_balanced(without_comments)
 
 
 def pairs_up(line: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -111,6 +111,7 @@ class Reader(HTMLParser):
 
 
 @settings(max_examples=300, deadline=None)
+@example("<!-- a --> \\--><p")
 @given(st.lists(st.sampled_from(TAGS), max_size=9).map("".join))
 def test_no_html_is_open_when_the_next_message_begins(text: str) -> None:
     document = written(message("m0", None, text), message("m1", "m0", "sane"))

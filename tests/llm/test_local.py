@@ -369,7 +369,7 @@ async def test_the_built_in_model_says_that_it_has_not_been_fetched(
     refused = await refusal(LocalClient(tmp_path), "Hello")
 
     assert refused.kind == "missing"
-    assert "not been fetched" in str(refused)
+    assert "models install" in str(refused)
 
 
 async def test_without_the_extra_it_says_how_to_install_it(
