@@ -7,6 +7,7 @@ keeps connections and tasks of its own in the loop that it first ran in.
 from __future__ import annotations
 
 import asyncio
+import atexit
 import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
@@ -14,6 +15,8 @@ from functools import cache
 from typing import TypeVar
 
 T = TypeVar("T")
+
+_END_SECONDS = 10.0
 
 
 async def in_background(
@@ -57,4 +60,14 @@ def _loop() -> asyncio.AbstractEventLoop:
     loop.set_exception_handler(lambda _loop, _context: None)
     thread = threading.Thread(target=loop.run_forever, name="models", daemon=True)
     thread.start()
+    atexit.register(_end, loop, thread)
     return loop
+
+
+def _end(loop: asyncio.AbstractEventLoop, thread: threading.Thread) -> None:
+    """Let the thread come to a rest before Python ends.
+
+    Were it stopped in the middle of an import, Python would wait for it for ever.
+    """
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join(_END_SECONDS)

@@ -124,6 +124,6 @@ def test_ctrl_c_ends_the_process_without_a_word(
 
     asking.send_signal(signal.SIGINT)
 
-    assert asking.communicate() == ("", "")
+    assert asking.communicate(timeout=60) == ("", "")
     assert asking.returncode == 130
     server.next_request().wait_for_hang_up()

@@ -112,8 +112,9 @@ class Terminal:
 
     def wait_for_exit(self) -> int:
         """Wait until the program has ended; its exit code, or minus its signal."""
+        deadline = time.monotonic() + PATIENCE
         while self.read():
-            pass
+            assert time.monotonic() < deadline, "it does not end"
         self.child.wait()
         if self.child.exitstatus is not None:
             return int(self.child.exitstatus)
