@@ -6,13 +6,15 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from convotui.cli.context import Session, end_quietly
-from convotui.conversations.summaries import ConversationSummary
 from convotui.conversations.times import to_local
 from convotui.storage import UNKNOWN_TIME, Change, Preview, is_subagent
 from convotui.text import cut, visible_line, width_of
+
+if TYPE_CHECKING:
+    from convotui.conversations.summaries import ConversationSummary
 
 _LABEL_SHARE = 5
 """A label takes at most this part of a line."""

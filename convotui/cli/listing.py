@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator
-from datetime import datetime, timedelta
 from functools import cache, partial
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -14,17 +14,20 @@ from convotui.cli.context import Session, notice
 from convotui.cli.format import (
     json_array,
     label_mark,
-    local_time,
     preview_json,
     role_mark,
     summary_json,
     summary_line,
     write,
 )
+from convotui.cli.local_times import LocalTimes
 from convotui.cli.options import json_option, pass_session
-from convotui.conversations.listing import ListedMessage, list_tree
-from convotui.conversations.summaries import summarise
-from convotui.conversations.times import to_local
+from convotui.conversations.listing import (
+    DrawnMessage,
+    ListedMessage,
+    draw_tree,
+    list_tree,
+)
 from convotui.text import cut, visible_line, width_of
 from convotui.tree import Filter, graph
 
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
     from convotui.storage import Store
 
 _PLAIN = bytes(range(ord(" "), ord("~") + 1))
+_SELECTORS = "\U000e0100".encode()[:2]
+"""With what variation selectors begin, which count as printable but cannot be seen."""
 _INDENT = " " * 4
 _MAX_INDENTS = 60
 _INDENTED_TEXT = 50
@@ -65,6 +70,8 @@ def list_command(
     """
     if indent and roots:
         raise click.UsageError("--indent and --roots cannot be used together.")
+    # Rows hold nothing in a circle, and there are many.
+    gc.disable()
     with session.open_store() as store:
         lines = _lines(session, store, indent, roots, Filter(by), limit, as_json)
         first = next(lines, None)
@@ -84,44 +91,66 @@ def _lines(
     as_json: bool,
 ) -> Iterator[str]:
     if roots:
+        from convotui.conversations.summaries import summarise
+
         summaries = summarise(store, by, limit)
         if as_json:
             return json_array(map(summary_json, summaries))
         return (summary_line(session, summary) for summary in summaries)
-    rows = list_tree(store, by, limit)
     if as_json:
-        return json_array(map(_row_json, rows))
-    return _indented(session, rows) if indent else _drawn(session, rows)
+        return json_array(map(_row_json, list_tree(store, by, limit)))
+    if indent:
+        return _indented(session, list_tree(store, by, limit))
+    return _drawn(session, draw_tree(store, by, limit))
 
 
-def _drawn(session: Session, rows: Iterable[ListedMessage]) -> Iterator[str]:
-    width, colour, style = session.width, session.colour, session.style
+def _drawn(session: Session, batches: Iterable[list[DrawnMessage]]) -> Iterator[str]:
     draw = cache(partial(graph, glyphs=session.glyphs))
-    times = _LocalTimes()
+    is_plain = session.width is None and not session.colour
+    local = LocalTimes().of
     marks: dict[tuple[str, bool, str], str] = {}
-    for shown, _, lane, flags, _, _ in rows:
-        lanes, time = draw(lane, flags), f"({times.of(shown.created_at)})"
-        kind = (shown.role, shown.tool_result_error, shown.state)
-        role = marks.get(kind) or marks.setdefault(kind, role_mark(session, shown))
-        label = label_mark(session, shown.title) if shown.title else ""
-        message_id, text = _line(shown.id), _line(shown.text)
-        if width is not None:
-            plain = f"{lanes} {message_id} {time} {click.unstyle(role + label)} "
-            text = cut(text, max(0, width - width_of(plain)), session.ellipsis)
-        if colour:
-            lanes, time = style(lanes, fg="cyan"), style(time, dim=True)
-            message_id = style(message_id, fg="yellow")
-        yield f"{lanes} {message_id} {time} {role} {text}{label}\n"
+    for batch in batches:
+        lines: list[str] = []
+        for shown, lane, flags in batch:
+            id_, role, created_at, words, title, failed, _, _, state = shown
+            kind = role, failed, state
+            mark = marks.get(kind) or marks.setdefault(kind, role_mark(session, shown))
+            label = label_mark(session, title) if title else ""
+            lanes, time = draw(lane, flags), f"({local(created_at)})"
+            message_id, text = _line(id_), _line(words)
+            if not is_plain:
+                lanes, message_id, time, text = _fitted(
+                    session, lanes, message_id, time, text, mark + label
+                )
+            lines.append(f"{lanes} {message_id} {time} {mark} {text}{label}\n")
+        yield "".join(lines)
+
+
+def _fitted(
+    session: Session, lanes: str, message_id: str, time: str, text: str, marks: str
+) -> tuple[str, str, str, str]:
+    """Return the parts of a line in colour, with the text cut so that the line fits."""
+    style = session.style
+    if session.width is not None:
+        plain = f"{lanes} {message_id} {time} {click.unstyle(marks)} "
+        text = cut(text, max(0, session.width - width_of(plain)), session.ellipsis)
+    return (
+        style(lanes, fg="cyan"),
+        style(message_id, fg="yellow"),
+        style(time, dim=True),
+        text,
+    )
 
 
 def _indented(session: Session, rows: Iterable[ListedMessage]) -> Iterator[str]:
+    local = LocalTimes().of
     for row in rows:
         shown = row.preview
         indent = _INDENT * min(row.depth, _MAX_INDENTS)
         text = cut(visible_line(shown.text), _INDENTED_TEXT, "...")
         yield (
             f"{indent}{session.style(visible_line(shown.id), fg='yellow')} "
-            f"({local_time(shown.created_at)}) {role_mark(session, shown)} {text}\n"
+            f"({local(shown.created_at)}) {role_mark(session, shown)} {text}\n"
         )
         if row.is_leaf and row.parent_id is not None:
             yield f"{indent}------\n"
@@ -129,26 +158,13 @@ def _indented(session: Session, rows: Iterable[ListedMessage]) -> Iterator[str]:
 
 def _line(text: str) -> str:
     """Return what is on one line already with nothing in it that steers a terminal."""
-    if text.isalnum() or (text.isascii() and not text.encode().translate(None, _PLAIN)):
+    if text.isalnum():
         return text
-    return visible_line(text)
-
-
-class _LocalTimes(dict[int, timedelta | None]):
-    """How far the user's clock is from UTC in each hour, if it is not set within it."""
-
-    def of(self, time: datetime) -> str:
-        offset = self[time.toordinal() * 24 + time.hour]
-        if offset is None:
-            return local_time(time)
-        return (time + offset).isoformat(" ", "minutes")
-
-    def __missing__(self, hour: int) -> timedelta | None:
-        begin = datetime.fromordinal(hour // 24).replace(hour=hour % 24)
-        offset = to_local(begin).utcoffset()
-        end = begin.replace(minute=59, second=59, microsecond=999_999)
-        self[hour] = offset if offset == to_local(end).utcoffset() else None
-        return self[hour]
+    if text.isascii():
+        is_safe = not text.encode().translate(None, _PLAIN)
+    else:
+        is_safe = text.isprintable() and _SELECTORS not in text.encode()
+    return text if is_safe else visible_line(text)
 
 
 def _row_json(row: ListedMessage) -> dict[str, object]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import click
 
 from convotui.cli.arguments import MESSAGE_ID
@@ -22,6 +24,8 @@ def print_command(session: Session, message_id: str | None, as_json: bool) -> No
 
     Without ID, the thread of the newest reply.
     """
+    # A thread holds nothing in a circle, and may be long.
+    gc.disable()
     with session.open_store() as store:
         found = store.newest_reply() if message_id is None else None
         if message_id is None and found is None:

@@ -41,6 +41,8 @@ def fenced(text: str, info: str = "text") -> str:
 
 def code_span(text: str) -> str:
     """Return one line of plain text as inline code."""
+    if text.isalnum():
+        return f"`{text}`"
     line = " ".join(text.split())
     longest = max(map(len, _BACKTICKS.findall(line)), default=0)
     if not longest:
@@ -51,6 +53,8 @@ def code_span(text: str) -> str:
 
 def plain(text: str) -> str:
     """Return plain text as one line of Markdown that shows it as it is."""
+    if text.isalnum():
+        return text
     return _MARKUP.sub(r"\\\g<0>", " ".join(text.split()))
 
 

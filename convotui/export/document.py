@@ -10,17 +10,23 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 
 from convotui.export.document_fields import DocumentError, read_message
-from convotui.storage.records import UNKNOWN_TIME, ChatMessage
+from convotui.storage.records import UNKNOWN_TIME, Block, ChatMessage, ReplyFacts
 from convotui.text import visible
 
 FORMAT = "convotui"
 VERSION = 1
 
 _NOT_ASCII = re.compile("[^ -~]")
+
+# What `asdict` finds out anew for each of many messages, copying all it finds.
+_NAMES = {
+    record: tuple(field.name for field in fields(record))
+    for record in (ChatMessage, Block, ReplyFacts)
+}
 
 __all__ = ["FORMAT", "VERSION", "DocumentError", "dumps", "loads"]
 
@@ -64,15 +70,21 @@ def loads(text: str) -> list[ChatMessage]:
 
 def _line(message: ChatMessage) -> str:
     known = message.created_at != UNKNOWN_TIME
-    fields: dict[str, Any] = {
-        **asdict(message),
+    values = {
+        **_values(message),
+        "blocks": [_values(block) for block in message.blocks],
         "created_at": message.created_at.isoformat(" ") if known else None,
     }
-    if fields["facts"] is not None:
-        fields["facts"] = {k: _finite(v) for k, v in fields["facts"].items()}
-    line = json.dumps(fields, ensure_ascii=False)
+    if message.facts is not None:
+        facts = _values(message.facts)
+        values["facts"] = {name: _finite(value) for name, value in facts.items()}
+    line = json.dumps(values, ensure_ascii=False)
     # An escape is the same character to whoever reads it, and steers no terminal.
     return line if visible(line) == line else _NOT_ASCII.sub(_escaped, line)
+
+
+def _values(record: ChatMessage | Block | ReplyFacts) -> dict[str, Any]:
+    return {name: getattr(record, name) for name in _NAMES[type(record)]}
 
 
 def _finite(value: object) -> object:

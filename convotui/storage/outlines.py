@@ -8,32 +8,31 @@ as much as reading them.
 from __future__ import annotations
 
 import json
-import re
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import takewhile
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise, takewhile
 from typing import Any
 
 from peewee import SqliteDatabase
 
 from convotui.storage.beats import Clock, state_at
+from convotui.storage.beginnings import BEGINNING_BYTES, beginning, first_words
 from convotui.storage.connections import MAX_VALUE_BYTES, connection_of, run
 from convotui.storage.errors import AmbiguousIdError, MessageNotFoundError
-from convotui.storage.packing import PackedIds
+from convotui.storage.packing import Packer
 from convotui.storage.reading import BATCH
 from convotui.storage.records import (
     MISSING_PARENT,
     NO_PARENT,
     ROLES,
     MessageId,
-    Modality,
     Outline,
     Preview,
+    ReplyState,
     is_storable,
     read_time,
 )
 
-_PREVIEW_LENGTH = 300
 _AMBIGUOUS = 20
 _RECENT = 20_000
 
@@ -42,20 +41,31 @@ SELECT id, parent_id, role, CAST(title AS TEXT) FROM messages
 WHERE typeof(id) = 'text' ORDER BY created_at, rowid
 """
 
-_PREVIEWS = f"""
+_ROWS = f"""
 SELECT m.id, CAST(m.role AS TEXT), m.created_at, CAST(m.title AS TEXT),
-    m.tool_result_error,
-    CAST(r.model AS TEXT), CAST(r.cost AS REAL), CAST(r.state AS TEXT),
-    CAST(r.beat_at AS TEXT),
-    CAST(b.block_type AS TEXT), b.modality_type, CAST(b.mime_type AS TEXT),
+    m.tool_result_error, {{facts}}
+    b.sequence_order, CAST(b.block_type AS TEXT), b.modality_type,
+    CAST(b.mime_type AS TEXT),
     CASE WHEN b.modality_type = 0 AND octet_length(b.content) < {MAX_VALUE_BYTES}
-        THEN substr(CAST(b.content AS BLOB), 1, {4 * _PREVIEW_LENGTH})
+        THEN substr(CAST(b.content AS BLOB), 1, {BEGINNING_BYTES})
     END
 FROM json_each(?) AS wanted
-JOIN messages AS m ON m.id = wanted.value
-LEFT JOIN convotui_replies AS r ON r.message_id = m.id
+CROSS JOIN messages AS m ON m.id = wanted.value
+{{replies}}
 LEFT JOIN blocks AS b ON b.message_id = m.id
-ORDER BY wanted.key, b.sequence_order
+"""
+# The tables of a CROSS JOIN are gone through in the order in which they are written, so
+# that all blocks of a message come together. To sort them here would copy every text.
+_LINES = _ROWS.format(facts="", replies="")
+_PREVIEWS = _ROWS.format(
+    facts="CAST(r.model AS TEXT), CAST(r.cost AS REAL), CAST(r.state AS TEXT),"
+    " CAST(r.beat_at AS TEXT),",
+    replies="LEFT JOIN convotui_replies AS r ON r.message_id = m.id",
+)
+
+_UNFINISHED = """
+SELECT message_id, CAST(state AS TEXT), CAST(beat_at AS TEXT) FROM convotui_replies
+WHERE state <> 'complete'
 """
 
 _NEWEST_REPLY = """
@@ -76,17 +86,15 @@ SELECT value, CAST((SELECT max(id) FROM messages WHERE id < value) AS TEXT),
 FROM json_each(?)
 """
 
-_PLAIN = bytes(range(ord(" "), ord("~") + 1))
 _NO_ROW = (None,)
-_TOOL_NAME = re.compile(r'"name"\s*:\s*"((?:[^"\\]|\\.)*)"')
-_TOOL_PARAMETERS = re.compile(r'"parameters"\s*:\s*(.*)', re.DOTALL)
+_RANKS: dict[type, int] = {int: 1, float: 1, str: 2, bytes: 3}
 
 
 def outline(database: SqliteDatabase) -> Outline:
     """Return where every message hangs."""
     role_codes = {role: code for code, role in enumerate(ROLES)}
     names: list[str] = []
-    letters, lengths = bytearray(), array("i")
+    packer = Packer()
     parents, roles = array("i"), bytearray()
     titles: dict[int, str] = {}
     far: dict[int, str] = {}
@@ -97,8 +105,7 @@ def outline(database: SqliteDatabase) -> Outline:
         connection_of(database).execute(_OUTLINE)
     ):
         if len(names) == _RECENT:
-            letters += "".join(names).encode()
-            lengths.extend(map(len, names))
+            packer.add(names)
             names, recent, older = [], {}, recent
         names.append(message_id)
         recent[message_id] = position
@@ -115,9 +122,8 @@ def outline(database: SqliteDatabase) -> Outline:
                 # It may also be later: clocks can be set back.
                 far[position] = parent_id
         parents.append(parent)
-    letters += "".join(names).encode()
-    lengths.extend(map(len, names))
-    ids = PackedIds(letters.decode(), lengths)
+    packer.add(names)
+    ids = packer.packed()
     places = ids.positions_of(far.values())
     for position, far_parent in far.items():
         parents[position] = places.get(far_parent, MISSING_PARENT)
@@ -128,28 +134,46 @@ def previews(
     database: SqliteDatabase, message_ids: Sequence[MessageId], clock: Clock
 ) -> Iterator[Preview]:
     """Yield what a row shows of each of these messages; those that are gone are not."""
-    for start in range(0, len(message_ids), BATCH):
-        batch = json.dumps(message_ids[start : start + BATCH])
-        found = run(database, _PREVIEWS, (batch,))
-        several: list[tuple[Any, ...]] = []
-        for row, following in zip(found, [*found[1:], _NO_ROW], strict=False):
-            id_, role, time, title, error, model, cost, state, beat, kind = row[:10]
-            # Nearly all messages are one block of text; a listing has many of them.
-            if following[0] == id_ or several or kind != "content" or not row[-1]:
-                several.append(row[9:])
-                if following[0] == id_:
-                    continue
-                text, several = beginning(several), []
-            else:
-                text = _words(row[-1])
-            if state is None:
-                state = "complete"
-            elif state == "streaming":
-                state = state_at(state, beat, clock)
-            created_at, failed = read_time(time), bool(error)
-            yield Preview(
-                id_, role, created_at, text, title, failed, model, cost, state
+    for row, text in _found(database, _PREVIEWS, message_ids):
+        id_, role, time, title, error, model, cost, state, beat = row[:9]
+        if state is None:
+            state = "complete"
+        elif state == "streaming":
+            state = state_at(state, beat, clock)
+        created_at, failed = read_time(time), bool(error)
+        yield Preview(id_, role, created_at, text, title, failed, model, cost, state)
+
+
+def lines(
+    database: SqliteDatabase,
+    message_ids: Sequence[MessageId],
+    unfinished: Mapping[MessageId, ReplyState],
+) -> list[Preview]:
+    """Return `previews` without models and costs, looking up nothing about replies."""
+    return [
+        Preview._make(
+            (
+                row[0],
+                row[1],
+                read_time(row[2]),
+                text,
+                row[3],
+                bool(row[4]),
+                None,
+                None,
+                unfinished.get(row[0], "complete"),
             )
+        )
+        for row, text in _found(database, _LINES, message_ids)
+    ]
+
+
+def unfinished(database: SqliteDatabase, clock: Clock) -> dict[MessageId, ReplyState]:
+    """Return the states of all replies that are not complete."""
+    return {
+        message_id: state_at(state, beat_at, clock)
+        for message_id, state, beat_at in run(database, _UNFINISHED)
+    }
 
 
 def rows(
@@ -224,45 +248,30 @@ def _beginning_with(prefix: str) -> tuple[str, str]:
     return prefix, prefix + "\U0010ffff"
 
 
-def beginning(blocks: Iterable[tuple[Any, ...]]) -> str:
-    """Return the first words of what was said or, failing that, what was done.
+def _found(
+    database: SqliteDatabase, sql: str, message_ids: Sequence[MessageId]
+) -> Iterator[tuple[tuple[Any, ...], str]]:
+    """Yield a row for each message that is there, and the beginning of its text.
 
-    A block is its type, modality and MIME type, and the first bytes of its content.
+    The last five columns of a row are a block: its place in the message, and what
+    `beginning` takes.
     """
-    done = ""
-    for kind, modality, mime_type, content in blocks:
-        if kind is None:
-            continue
-        if modality != Modality.TEXT:
-            done = done or f"[{mime_type}]"
-            continue
-        # A text that is far too long is as good as none.
-        content = content or b""
-        if kind == "content":
-            if words := _words(content):
-                return words
-        elif kind == "tool_call":
-            done = done or _tool_call(content.decode("utf-8", "replace"))
-        elif kind != "redacted_thinking":
-            done = done or _words(content)
-    return done
+    for start in range(0, len(message_ids), BATCH):
+        found = run(database, sql, (json.dumps(message_ids[start : start + BATCH]),))
+        blocks: list[tuple[Any, ...]] = []
+        for row, following in pairwise([*found, _NO_ROW]):
+            is_last = following[0] != row[0]
+            # Nearly all messages are one block of text; a listing has many of them.
+            if is_last and not blocks and row[-1] and row[-4] == "content":
+                yield row, first_words(row[-1])
+                continue
+            blocks.append(row[-5:])
+            if is_last:
+                blocks.sort(key=_place)
+                yield row, beginning(block[1:] for block in blocks)
+                blocks = []
 
 
-def _words(content: bytes) -> str:
-    """Return the beginning of a text on one line."""
-    # Taking all words apart is what a listing would spend most of its time on.
-    text = content.decode("utf-8", "replace")[:_PREVIEW_LENGTH]
-    if content.translate(None, _PLAIN) or "  " in text:
-        return " ".join(text.split())
-    return text.strip(" ")
-
-
-def _tool_call(beginning: str) -> str:
-    """Name a call by the beginning of its JSON, which may have been cut."""
-    beginning = beginning[:_PREVIEW_LENGTH]
-    name = _TOOL_NAME.search(beginning)
-    parameters = _TOOL_PARAMETERS.search(beginning)
-    if name is None:
-        return " ".join(beginning.split())
-    rest = " ".join(parameters[1].split()).removesuffix("}") if parameters else ""
-    return f"{name[1]} {rest}".rstrip()
+def _place(block: tuple[Any, ...]) -> tuple[int, Any]:
+    """Return what sorts blocks as SQLite does; they may be numbered by anything."""
+    return _RANKS.get(type(block[0]), 0), block[0]

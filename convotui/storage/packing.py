@@ -5,14 +5,12 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import accumulate, islice
+from itertools import accumulate
 from operator import eq
-from typing import TYPE_CHECKING, Self, cast, overload
+from typing import TYPE_CHECKING, cast, overload
 
 if TYPE_CHECKING:
     from convotui.storage.records import MessageId
-
-_AT_ONCE = 50_000
 
 _MANY = 100
 """From this many ids on, going through all is quicker than looking for each."""
@@ -21,19 +19,19 @@ _MANY = 100
 class PackedIds(Sequence["MessageId"]):
     """Ids in their order, each of which is made anew whenever it is asked for."""
 
-    def __init__(self, letters: str = "", lengths: Iterable[int] = ()) -> None:
+    def __init__(
+        self, letters: str = "", starts: range | array[int] = range(1)
+    ) -> None:
         self._letters = letters
-        self._starts = array("q")
+        self._starts = starts
         """Where each id begins, and where the last one ends."""
-        starts = accumulate(lengths, initial=0)
-        # All at once would keep other threads waiting for as long as it takes.
-        while some := array("q", islice(starts, _AT_ONCE)):
-            self._starts += some
 
     @classmethod
-    def of(cls, ids: Collection[str]) -> Self:
+    def of(cls, ids: Collection[str]) -> PackedIds:
         """Pack some ids."""
-        return cls("".join(ids), map(len, ids))
+        packer = Packer()
+        packer.add(ids)
+        return packer.packed()
 
     def __len__(self) -> int:
         return len(self._starts) - 1
@@ -69,7 +67,11 @@ class PackedIds(Sequence["MessageId"]):
     def at(self, positions: Iterable[int]) -> list[MessageId]:
         """Return the ids at these positions, in this order; quicker than one by one."""
         letters, starts = self._letters, self._starts
-        found = [letters[starts[place] : starts[place + 1]] for place in positions]
+        if isinstance(starts, range):
+            begins = map(starts.step.__mul__, positions)
+            found = [letters[begin : begin + starts.step] for begin in begins]
+        else:
+            found = [letters[starts[place] : starts[place + 1]] for place in positions]
         return cast("list[MessageId]", found)
 
     def positions_of(self, ids: Iterable[str]) -> dict[str, int]:
@@ -88,3 +90,31 @@ class PackedIds(Sequence["MessageId"]):
                 return place
             begin = self._letters.find(wanted, begin + 1)
         return None
+
+
+class Packer:
+    """Packs ids some at a time, so that other threads get their turn in between."""
+
+    def __init__(self) -> None:
+        self._letters: list[str] = []
+        self._starts: range | array[int] = range(1)
+
+    def add(self, ids: Collection[str]) -> None:
+        """Pack some more ids."""
+        self._letters.append("".join(ids))
+        starts, lengths = self._starts, set(map(len, ids))
+        if isinstance(starts, range):
+            lengths.update(starts[1:2])
+            if len(lengths) == 1 and all(lengths):
+                # Where ids begin that are equally long, as nearly all are, takes no
+                # memory to know.
+                [length] = lengths
+                count = len(starts) - 1 + len(ids)
+                self._starts = range(0, count * length + 1, length)
+                return
+            self._starts = starts = array("q", starts)
+        starts.extend(accumulate(map(len, ids), initial=starts.pop()))
+
+    def packed(self) -> PackedIds:
+        """Return all of them."""
+        return PackedIds("".join(self._letters), self._starts)

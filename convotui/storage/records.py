@@ -63,11 +63,7 @@ class Block:
     @property
     def extra(self) -> dict[str, Any]:
         """The extra fields read as a JSON object; empty if they are none."""
-        try:
-            value = json.loads(self.extra_fields or "{}")
-        except (ValueError, RecursionError):
-            return {}
-        return value if isinstance(value, dict) else {}
+        return read_object(self.extra_fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +241,15 @@ class Usage:
 def utc_now() -> datetime:
     """The current time as the store keeps it: UTC, without a zone."""
     return datetime.now(UTC).replace(tzinfo=None)
+
+
+def read_object(stored: str | None) -> dict[str, Any]:
+    """Return a stored JSON object; an empty one if it is none."""
+    try:
+        value = json.loads(stored or "{}")
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def read_time(stored: object) -> datetime:

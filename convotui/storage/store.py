@@ -180,6 +180,12 @@ class Store(StoreFile):
             lambda db: list(outlines.previews(db, message_ids, self._clock))
         )
 
+    def line_reader(self) -> Callable[[Sequence[MessageId]], list[Preview]]:
+        """Return a quicker `previews`, without models and costs, for a whole file."""
+        read = self._access.read
+        unfinished = read(lambda db: outlines.unfinished(db, self._clock))
+        return lambda ids: read(lambda db: outlines.lines(db, ids, unfinished))
+
     def unique_prefixes(self, message_ids: Sequence[MessageId]) -> dict[MessageId, int]:
         """Return how many characters of each of these ids no other id begins with."""
         return self._access.read(lambda db: outlines.unique_prefixes(db, message_ids))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from peewee import SqliteDatabase
@@ -33,8 +34,18 @@ _USAGE = """
 SELECT date(m.created_at, 'localtime'), CAST(r.model AS TEXT), count(*),
     total(r.input_tokens), total(r.output_tokens), total(r.cached_tokens), total(r.cost)
 FROM {messages} LEFT JOIN convotui_replies AS r ON r.message_id = m.id
-GROUP BY 1, 2 ORDER BY 1, 2
+{where} GROUP BY 1, 2 ORDER BY 1, 2
 """
+_USAGE_OF_SOME = _USAGE.format(
+    messages="messages AS m", where="WHERE m.rowid > ? AND m.rowid <= ?"
+)
+_LAST_OF_SOME = """
+SELECT max(rowid)
+FROM (SELECT rowid FROM messages WHERE rowid > ? ORDER BY rowid LIMIT ?)
+"""
+_SOME = 20_000
+"""How many messages are added up at a time; SQLite sorts them in memory."""
+_BEFORE_ALL = -(1 << 63)
 
 _REPLIES = """
 SELECT message_id, CAST(model AS TEXT),
@@ -47,7 +58,19 @@ FROM convotui_replies WHERE message_id IN (SELECT id FROM messages)
 
 def usage(database: SqliteDatabase) -> list[Usage]:
     """Return the totals of every day and model."""
-    return _usage(run(database, _USAGE.format(messages="messages AS m")))
+    parts: list[Usage] = []
+    before = _BEFORE_ALL
+    while (last := run(database, _LAST_OF_SOME, (before, _SOME))[0][0]) is not None:
+        parts += _usage(run(database, _USAGE_OF_SOME, (before, last)))
+        before = last
+    together: dict[tuple[str, str | None], Usage] = {}
+    for part in parts:
+        key = part.day, part.model
+        together[key] = _sum(together[key], part) if key in together else part
+    return sorted(
+        together.values(),
+        key=lambda used: (used.day, used.model is not None, used.model or ""),
+    )
 
 
 def thread_usage(database: SqliteDatabase, message_id: MessageId) -> list[Usage]:
@@ -76,7 +99,9 @@ def reply_totals(database: SqliteDatabase) -> list[ReplyTotals]:
 def _usage_among(
     database: SqliteDatabase, counted: str, message_id: MessageId
 ) -> list[Usage]:
-    rows = run(database, counted + _USAGE.format(messages=_AMONG), (message_id,))
+    rows = run(
+        database, counted + _USAGE.format(messages=_AMONG, where=""), (message_id,)
+    )
     if not rows:
         raise MessageNotFoundError(message_id)
     return _usage(rows)
@@ -91,10 +116,21 @@ def _usage(rows: Sequence[tuple[Any, ...]]) -> list[Usage]:
             input_tokens=_whole(sent),
             output_tokens=_whole(received),
             cached_tokens=_whole(cached),
-            cost=cost,
+            cost=cost if cost is not None and math.isfinite(cost) else 0.0,
         )
         for day, model, count, sent, received, cached, cost in rows
     ]
+
+
+def _sum(one: Usage, other: Usage) -> Usage:
+    return replace(
+        one,
+        messages=one.messages + other.messages,
+        input_tokens=one.input_tokens + other.input_tokens,
+        output_tokens=one.output_tokens + other.output_tokens,
+        cached_tokens=one.cached_tokens + other.cached_tokens,
+        cost=one.cost + other.cost,
+    )
 
 
 def _whole(tokens: float) -> int:

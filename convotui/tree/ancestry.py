@@ -16,20 +16,27 @@ class Ancestry(NamedTuple):
     """By position, as in the outline; where a cycle is cut, `MISSING_PARENT`."""
     order: Sequence[int]
     """Every position once, parents before their replies."""
+    has_missing: bool = True
+    """Whether a parent may be `MISSING_PARENT`."""
 
 
 def ancestry(outline: Outline) -> Ancestry:
     """Read an outline, cutting each of its cycles above the earliest message."""
+    parents, is_missing = outline.parents, False
     # A loop and not `all(map(...))`, so that other threads get their turn.
-    for position, parent in enumerate(outline.parents):
-        if parent >= position:
-            return _sort_out(outline.parents[:])
-    return Ancestry(outline.parents, range(len(outline.parents)))
+    for position, parent in enumerate(parents):
+        if not NO_PARENT <= parent < position:
+            if parent >= position:
+                return _sort_out(parents[:])
+            is_missing = True
+    return Ancestry(parents, range(len(parents)), is_missing)
 
 
 def link(above: Ancestry, shown: bytearray | None) -> array[int]:
     """By position, the nearest ancestor on show, or `NO_PARENT`."""
     parents = above.parents
+    if shown is None and not above.has_missing:
+        return parents
     links = parents[:]
     if shown is None:
         for position, parent in enumerate(parents):

@@ -52,9 +52,9 @@ def _without_subagents(outline: Outline) -> bytearray:
     for position, title in outline.titles.items():
         if is_subagent(title):
             mask[position] = 0
-    parents, order = ancestry(outline)
-    for position in order:
-        parent = parents[position]
+    above = ancestry(outline)
+    for position in above.order:
+        parent = above.parents[position]
         if parent >= 0 and not mask[parent]:
             mask[position] = 0
     return mask

@@ -111,9 +111,9 @@ class Forest:
         above, sizes, flags, forks = self.parents, self.sizes, self.flags, self.forks
         tops = self._tops
         newest, below = measure(links, order)
-        # By position, the row before which a message's older replies have to end.
-        ends = array("i", [0]) * len(below)
-        ends[-1] = len(order)
+        # By position, once it has a row, the one before which a message's older replies
+        # have to end. By then nobody asks how many messages are below it.
+        ends = below
         for tip in range(len(links) - 1, -1, -1):
             if newest[tip] != tip:
                 continue

@@ -41,6 +41,23 @@ def test_times_are_those_of_the_users_clock(convotui: Program, project: Path) ->
     )
 
 
+def test_text_in_any_script_stays_and_what_cannot_be_seen_shows(
+    convotui: Program, project: Path
+) -> None:
+    make(
+        project / ".cpeconvo",
+        said("aaaaaa", "日本語, naïve – 😀", at="2026-02-14 10:00"),
+        said("bbbbbb", "é\U000e0101\u202e\x1b", at="2026-02-14 10:01"),
+        said("cccccc", "e\U000e0101", at="2026-02-14 10:02"),
+    )
+
+    assert convotui.prints("list") == (
+        "◆ aaaaaa (2026-02-14 10:00) [USER] 日本語, naïve – 😀\n"
+        "◆ bbbbbb (2026-02-14 10:01) [USER] é��␛\n"
+        "◆ cccccc (2026-02-14 10:02) [USER] e�\n"
+    )
+
+
 def test_a_clock_may_be_set_within_an_hour(convotui: Program, project: Path) -> None:
     make(
         project / ".cpeconvo",

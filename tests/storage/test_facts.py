@@ -77,6 +77,48 @@ def test_usage_adds_up_each_day_and_model(store: Store, clock: Clock) -> None:
     ]
 
 
+def test_usage_adds_up_any_number_of_messages(path: Path) -> None:
+    first, second = datetime(2026, 1, 1, 12), datetime(2026, 1, 3, 12)
+    with Store(path) as store:
+        store.save([draft("question", at=first)])
+    count = 60_000
+    with other_program(path) as connection:
+        connection.execute(
+            "WITH RECURSIVE n(n) AS (VALUES(1) UNION ALL SELECT n + 1 FROM n LIMIT ?)"
+            " INSERT INTO messages (rowid, id, role, created_at)"
+            " SELECT 1000 * n - 9000, n, 'assistant', iif(n % 2, ?, 'never') FROM n",
+            (count, str(second)),
+        )
+        connection.execute(
+            "INSERT INTO convotui_replies"
+            " (message_id, model, input_tokens, cost, state)"
+            " SELECT id, iif(id % 3, 'small', NULL), 1, 0.5, 'complete'"
+            " FROM messages WHERE role = 'assistant'"
+        )
+    with Store(path) as store:
+        used = store.usage()
+    assert used == [
+        Usage("", None, 10_000, 10_000, 0, 0, 5_000.0),
+        Usage("", "small", 20_000, 20_000, 0, 0, 10_000.0),
+        Usage(local_day(first), None, 1, 0, 0, 0, 0.0),
+        Usage(local_day(second), None, 10_000, 10_000, 0, 0, 5_000.0),
+        Usage(local_day(second), "small", 20_000, 20_000, 0, 0, 10_000.0),
+    ]
+
+
+def test_costs_without_end_cost_nothing(path: Path) -> None:
+    with Store(path) as store:
+        ids = store.save([draft(text, facts=FULL) for text in ("much", "less", "some")])
+    with other_program(path) as connection:
+        for message_id, cost in zip(ids, (9e999, -9e999, 1.0), strict=True):
+            connection.execute(
+                "UPDATE convotui_replies SET cost = ? WHERE message_id = ?",
+                (cost, message_id),
+            )
+    with Store(path) as store:
+        assert [one.cost for one in store.usage()] == [0.0]
+
+
 def test_a_message_shared_by_many_branches_costs_once(store: Store) -> None:
     [root] = store.save([draft("a", role="assistant", facts=ReplyFacts(cost=1.0))])
     store.save([draft("fork", root) for _ in range(5)])

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from convotui.storage import MessageId, Store
-from convotui.storage.packing import PackedIds
+from convotui.storage.packing import PackedIds, Packer
 from convotui.storage.records import MISSING_PARENT, NO_PARENT
 
 from .helpers import other_program, seed_file
@@ -40,6 +40,16 @@ def test_packed_ids_are_like_a_list_of_them(
     assert packed.positions_of(wanted) == {
         name: ids.index(name) for name in wanted if name in ids
     }
+
+
+@given(IDS, st.integers(1, 4))
+def test_ids_can_be_packed_some_at_a_time(ids: list[MessageId], step: int) -> None:
+    packer = Packer()
+    for start in range(0, len(ids), step):
+        packer.add(ids[start : start + step])
+    packed = packer.packed()
+    assert packed == ids
+    assert packed.at(range(len(ids))) == ids
 
 
 def test_many_ids_are_found_as_well_as_few() -> None:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import get_args
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from convotui.storage import Block, Draft, ReplyFacts, Store
+from convotui.storage import Block, Draft, MessageId, ReplyFacts, ReplyState, Store
+from convotui.storage.beginnings import first_words
 
-from .helpers import draft
+from .helpers import add_message, draft, other_program, seed_file
 
 CALL = '{"name":"read_file","parameters":{"path":"README.md"}}'
 
@@ -92,3 +98,47 @@ def test_a_message_that_is_asked_for_twice_is_one_row_each_time(store: Store) ->
     [one, two] = store.save([draft("one"), draft("two")])
     rows = store.previews([one, two, one])
     assert [row.text for row in rows] == ["one", "two", "one"]
+
+
+@given(st.text("ab \n\t\xa0é日\x1b", max_size=400))
+def test_first_words_are_a_text_on_one_line(text: str) -> None:
+    assert first_words(text.encode()) == " ".join(text[:300].split())
+
+
+@pytest.mark.parametrize("numbers", [(2, 1), ("b", "a"), ("a", 7), (b"a", "b")])
+def test_blocks_are_read_in_their_order_whatever_numbers_them(
+    path: Path, numbers: tuple[object, object]
+) -> None:
+    seed_file(path)
+    with other_program(path) as connection:
+        add_message(connection, "m", "second")
+        connection.execute("UPDATE blocks SET sequence_order = ?", numbers[:1])
+        connection.execute(
+            "INSERT INTO blocks (message_id, block_type, modality_type, mime_type,"
+            " content, sequence_order) VALUES ('m', 'content', 0, '', 'first', ?)",
+            numbers[1:],
+        )
+    with Store(path) as store:
+        assert [row.text for row in store.previews([MessageId("m")])] == ["first"]
+
+
+def test_a_line_is_a_row_without_model_and_cost(store: Store) -> None:
+    states: tuple[ReplyState, ...] = get_args(ReplyState)
+    ids = store.save(
+        [
+            draft("plain", title="label"),
+            Draft("assistant", [Block("hm", type="thinking"), Block("Yes.")]),
+            Draft("tool_result", [], tool_result_error=True),
+            *(
+                draft(
+                    state, role="assistant", facts=ReplyFacts("m", cost=1, state=state)
+                )
+                for state in states
+            ),
+        ]
+    )
+    wanted = [*ids[::-1], MessageId("gone")]
+    assert {row.state for row in store.previews(wanted)} == set(states)
+    assert store.line_reader()(wanted) == [
+        row._replace(model=None, cost=None) for row in store.previews(wanted)
+    ]
