@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from convotui.storage import MessageId, Outline, Preview
@@ -26,6 +26,14 @@ class Tree:
         places = self.outline.ids.positions_of(message_ids)
         rows = {name: self.forest.nearest_row(at) for name, at in places.items()}
         return {MessageId(name): row for name, row in rows.items() if row is not None}
+
+    def added_to(self, before: Tree) -> Sequence[MessageId]:
+        """Return what has been added at the end of time since an earlier reading."""
+        known, ids = before.outline.ids, self.outline.ids
+        last = len(known) - 1
+        if 0 <= last < len(ids) and ids[last] == known[last]:
+            return ids[last + 1 :]
+        return []
 
     def siblings(self, row: int, limit: int) -> dict[MessageId, tuple[int, int]]:
         """Return which of how many replies each message on the way to a row is.

@@ -164,7 +164,7 @@ _KEYS = {" ": "space", "/": "slash", ".": "full_stop", "-": "minus", "_": "under
 
 def replies_of(store: Store, settings: Settings) -> Replies:
     """Return replies by the models that the settings name, and no others."""
-    nowhere = Path("/nonexistent")
+    nowhere = Path("/dev/null/nowhere")
     models = Models(settings, {"OLLAMA_HOST": "127.0.0.1:9"}, nowhere)
     return Replies(lambda: store, models, AnyClient(nowhere))
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
+import pytest
 
-from convotui.storage import Block, Draft, MessageId, Store
+from convotui.storage import Block, Draft, MessageId, Outline, Store
 
 from .browsing import FORKED, Browser, browse, plant
 
@@ -18,6 +21,31 @@ async def until(browser: Browser, rows: int) -> None:
         while len(browser.rows()) != rows:
             await browser.pilot.pause(0.02)
     await browser.settle()
+
+
+class SlowStore(Store):
+    """A store from which the tree is read only while its gate is open."""
+
+    gate: threading.Event
+    waiting: threading.Event
+
+    def outline(self) -> Outline:
+        self.waiting.set()
+        self.gate.wait(10)
+        return super().outline()
+
+    def close_gate(self) -> None:
+        self.gate.clear()
+        self.waiting.clear()
+
+
+@pytest.fixture
+def slow_store(path: Path) -> Iterator[SlowStore]:
+    with SlowStore(path) as store:
+        store.gate, store.waiting = threading.Event(), threading.Event()
+        store.gate.set()
+        plant(store, FORKED)
+        yield store
 
 
 async def test_a_message_of_another_process_appears_marked(
@@ -63,3 +91,51 @@ async def test_the_first_message_of_another_process_replaces_the_welcome(
         await until(browser, len(FORKED))
         assert browser.selected == "haiku1"
         assert "Frames upon frames rest" in "\n".join(browser.thread_lines())
+
+
+async def test_who_undoes_while_another_process_writes_goes_where_it_was(
+    slow_store: SlowStore, path: Path
+) -> None:
+    async with browse(slow_store, start="json01") as browser:
+        await browser.press("d", "g")
+        slow_store.close_gate()
+        await browser.pilot.press("u")
+        await browser.until(slow_store.waiting.is_set)
+        slow_store.waiting.clear()
+        with Store(path) as other:
+            other.save([Draft("user", [Block("hello from afar")])])
+        # The second reading takes the place of the first.
+        await browser.until(slow_store.waiting.is_set)
+        slow_store.gate.set()
+        await until(browser, len(FORKED) + 1)
+        assert browser.selected == "json01"
+
+
+async def test_a_filter_in_the_middle_of_reading_takes_its_place(
+    slow_store: SlowStore, path: Path
+) -> None:
+    async with browse(slow_store, start="json01") as browser:
+        slow_store.close_gate()
+        with Store(path) as other:
+            other.save([Draft("user", [Block("hello from afar")])])
+        await browser.until(slow_store.waiting.is_set)
+        await browser.pilot.press("F")
+        slow_store.gate.set()
+        await browser.settle()
+        with Store(path) as other:
+            other.save([Draft("user", [Block("and once more")])])
+        await browser.until(lambda: "and once more" in browser.tree_lines()[-1])
+
+
+async def test_the_cursor_can_be_moved_while_the_tree_is_read(
+    slow_store: SlowStore, path: Path
+) -> None:
+    async with browse(slow_store, start="json01") as browser:
+        slow_store.close_gate()
+        with Store(path) as other:
+            other.save([Draft("user", [Block("hello from afar")])])
+        await browser.until(slow_store.waiting.is_set)
+        await browser.pilot.press("k")
+        slow_store.gate.set()
+        await until(browser, len(FORKED) + 1)
+        assert browser.selected == "ask001"

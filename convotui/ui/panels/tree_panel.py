@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from textual import getters, on, work
@@ -11,6 +12,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.message import Message
 from textual.widgets import Input
+from textual.worker import Worker, WorkerCancelled
 
 from convotui.conversations.browsing import Conversations
 from convotui.conversations.summaries import Totals
@@ -76,6 +78,7 @@ class TreePanel(Vertical):
         self._folded: Sequence[MessageId] = folded
         self._hits = Hits()
         self._before_search: MessageId | None = None
+        self._wanted: MessageId | None = None
         self._search_bar: SearchBar | None = None
 
     def compose(self) -> ComposeResult:
@@ -100,21 +103,27 @@ class TreePanel(Vertical):
         self.load(select)
         self.follow_file()
 
-    @work(exclusive=True, group="tree")
-    async def load(self, select: MessageId | None = None, is_own: bool = False) -> None:
+    def load(self, select: MessageId | None = None) -> Worker[None]:
         """Read the tree, the cursor on a message or as near to it as can be.
 
-        What is new in it is marked, unless it is the user's own.
+        What is new in it is marked, unless the user has asked for a message in it.
         """
+        # Whoever reads it anew meanwhile still goes where the user wanted to be.
+        self._wanted = select or self._wanted
+        return self._read()
+
+    @work(exclusive=True, group="tree")
+    async def _read(self) -> None:
         try:
             self._version = await self._conversations.version()
             self._tree_version = await self._conversations.tree_version()
             tree = await self._conversations.tree(self._by)
-            await self._place(tree, select, [] if is_own else self._added(tree))
+            await self._place(tree)
         except StorageError as error:
             self.post_message(self.Failed(str(error)))
         else:
             self.post_message(self.Loaded(tree))
+        self._wanted = None
 
     @work(group="watch")
     async def follow_file(self) -> None:
@@ -134,7 +143,8 @@ class TreePanel(Vertical):
                 continue
             self._version = version
             if tree_version != self._tree_version:
-                await self.load().wait()
+                with suppress(WorkerCancelled):
+                    await self.load().wait()
             else:
                 # A reply that grows, here or elsewhere, is no reason to read it all.
                 self._look_again()
@@ -143,51 +153,36 @@ class TreePanel(Vertical):
         self.tree_view.read_again()
         self.post_message(self.Changed())
 
-    async def _place(
-        self, tree: Tree, select: MessageId | None, new: Sequence[MessageId]
-    ) -> None:
-        folded = self.folded_ids()
-        near = self._near_cursor()
-        candidates = [select, *near] if select else near
-        wanted = {*folded, *candidates, *self._hits.ids}
-        rows = await self._conversations.find_rows(tree, wanted)
-        row = next((rows[m] for m in candidates if m in rows), None)
-        cursor = self.tree_view.cursor
-        if row is None and candidates and cursor is not None:
+    async def _place(self, tree: Tree) -> None:
+        rows: dict[MessageId, int] = {}
+        known: set[MessageId] = set()
+        # The user may move on while the rows are looked for.
+        while not (needed := self._needed()) <= known:
+            known = needed
+            rows = await self._conversations.find_rows(tree, needed)
+        cursor, select = self.tree_view.cursor, self._wanted
+        row = next((rows[m] for m in self._candidates() if m in rows), None)
+        if row is None and cursor is not None:
             row = cursor.row
         self.tree_view.show(
             tree,
             row,
-            folded=[rows[message_id] for message_id in folded if message_id in rows],
-            new=new,
+            folded=[rows[m] for m in self.folded_ids() if m in rows],
+            new=tree.added_to(cursor.tree) if cursor and not select else [],
         )
         if select is not None and row is not None:
             self.tree_view.select(row)
         self._mark(rows)
 
-    def _near_cursor(self) -> list[MessageId]:
-        """Return the message of the cursor and those above it, nearest first."""
-        cursor = self.tree_view.cursor
-        if cursor is None or cursor.row is None:
-            return []
-        near: list[MessageId] = []
-        row = cursor.row
-        while row >= 0 and len(near) < _ANCESTORS:
-            near.append(cursor.tree.id_at(row))
-            row = cursor.tree.forest.parents[row]
-        return near
+    def _needed(self) -> set[MessageId]:
+        """Return the messages whose rows have to be known."""
+        return {*self.folded_ids(), *self._candidates(), *self._hits.ids}
 
-    def _added(self, tree: Tree) -> Sequence[MessageId]:
-        """Return what has been added at the end of time since the last reading."""
+    def _candidates(self) -> list[MessageId]:
+        """Return where the cursor may be put, the best place first."""
         cursor = self.tree_view.cursor
-        if cursor is None or not len(cursor.tree.outline):
-            return []
-        known = cursor.tree.outline.ids
-        ids = tree.outline.ids
-        at = len(known) - 1
-        if at < len(ids) and ids[at] == known[-1]:
-            return ids[at + 1 :]
-        return []
+        near = cursor.near(_ANCESTORS) if cursor else []
+        return [self._wanted, *near] if self._wanted else near
 
     @on(MessageTree.RowsWanted)
     def fetch_rows(self, event: MessageTree.RowsWanted) -> None:

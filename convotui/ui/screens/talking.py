@@ -60,7 +60,7 @@ class TalkingScreen(ActingScreen):
         """Go to a reply that has begun."""
         self.status.notice = ""
         self.conversation.watch_reply(event.asked.reply)
-        self.panel.load(event.asked.reply.message.id, is_own=True)
+        self.panel.load(event.asked.reply.message.id)
 
     @on(PromptPanel.Ended)
     def show_end(self, event: PromptPanel.Ended) -> None:

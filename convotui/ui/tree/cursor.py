@@ -63,6 +63,15 @@ class Cursor:
         """Return the message at an index on show."""
         return self.tree.id_at(self.folds.row_at(index))
 
+    def near(self, limit: int) -> list[MessageId]:
+        """Return its message and those above it, nearest first, some at most."""
+        found: list[MessageId] = []
+        row = -1 if self.row is None else self.row
+        while row >= 0 and len(found) < limit:
+            found.append(self.tree.id_at(row))
+            row = self.tree.forest.parents[row]
+        return found
+
     def select(self, row: int) -> None:
         """Move to a row, and open what hides it."""
         self.folds.reveal(row)
