@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import subprocess
 import sys
@@ -102,21 +101,6 @@ def test_no_file_of_the_package_is_long() -> None:
 
     assert lengths
     assert {name: lines for name, lines in lengths.items() if lines > 300} == {}
-
-
-def test_ci_runs_the_commands_that_the_readme_tells() -> None:
-    readme = (TOP / "README.md").read_text()
-    _, _, develop = readme.partition("\n## Develop\n")
-    block = re.search(r"^```sh\n(.*?)^```$", develop, re.DOTALL | re.MULTILINE)
-    assert block is not None
-    told = [line.partition("#")[0].strip() for line in block[1].splitlines()]
-    run = (TOP / ".ci" / "run").read_text().splitlines()
-
-    checks = [
-        line for line in told if line.startswith(".venv/bin/") and "pip" not in line
-    ]
-    assert ".venv/bin/python -m pytest" in checks
-    assert [line for line in checks if line not in run] == []
 
 
 def test_ci_can_be_run() -> None:

@@ -27,20 +27,23 @@ class Terminal:
         *arguments: str,
         cwd: Path,
         size: tuple[int, int] = (80, 24),
+        program: tuple[str, ...] = (sys.executable, "-m", "convotui"),
+        patience: float = PATIENCE,
         **environment: str,
     ) -> None:
         columns, rows = size
+        self._patience = patience
         home = cwd / "home"
         home.mkdir(exist_ok=True)
         self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
         self.output = b""
         self.child = pexpect.spawn(
-            sys.executable,
-            ["-m", "convotui", *arguments],
+            program[0],
+            [*program[1:], *arguments],
             cwd=str(cwd),
             dimensions=(rows, columns),
-            timeout=PATIENCE,
+            timeout=patience,
             env={
                 "PATH": os.environ["PATH"],
                 "HOME": str(home),
@@ -92,7 +95,7 @@ class Terminal:
 
     def wait_for(self, text: str) -> None:
         """Wait until a text stands on the screen."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + self._patience
         while not any(text in line for line in self.lines):
             if not self.read() or time.monotonic() > deadline:
                 shown = "\n".join(self.lines)
@@ -100,7 +103,7 @@ class Terminal:
 
     def wait_for_output(self, data: bytes, times: int = 1) -> None:
         """Wait until the program has written something, so many times."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + self._patience
         while self.output.count(data) < times:
             if not self.read() or time.monotonic() > deadline:
                 raise AssertionError(f"{data!r} was not written {times} times")
@@ -112,7 +115,7 @@ class Terminal:
 
     def wait_for_exit(self) -> int:
         """Wait until the program has ended; its exit code, or minus its signal."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + self._patience
         while self.read():
             assert time.monotonic() < deadline, "it does not end"
         self.child.wait()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
 from datetime import datetime
 from pathlib import Path
@@ -10,10 +9,8 @@ from pathlib import Path
 import pytest
 
 from convotui.demo import fill
-from convotui.llm import weights
 from convotui.storage import Modality, Store, is_subagent
 from convotui.tree import Forest
-from tests.llm.builtin import weights_directory
 
 from .terminal import Terminal
 
@@ -111,31 +108,6 @@ def test_what_the_project_holds_is_neither_shown_nor_touched(place: Path) -> Non
 
     assert left_in(place) == [".cpeconvo"]
     assert (place / ".cpeconvo").read_bytes() == before
-
-
-def test_the_built_in_model_answers_in_the_demo(
-    place: Path, pytestconfig: pytest.Config
-) -> None:
-    models = place / "home" / ".local" / "share" / "convotui" / "models"
-    models.mkdir(parents=True)
-    weighty = weights_directory(pytestconfig) / weights.FILE_NAME
-    shutil.copy(weighty, models / weights.FILE_NAME)
-
-    with demo(place) as terminal:
-        terminal.wait_for("reply to X2hBti")
-        terminal.send("o")
-        terminal.wait_for("new conversation")
-        terminal.send("Say hello.")
-        terminal.wait_for("Say hello.")
-        terminal.send("\r")
-        terminal.wait_for("✦ smollm2")
-        terminal.wait_for("· 33→")
-        terminal.send("\x1b")
-        terminal.wait_for("esc skips")
-        terminal.send("q")
-        assert terminal.wait_for_exit() == 0
-
-    assert left_in(place) == [f"home/.local/share/convotui/models/{weights.FILE_NAME}"]
 
 
 def test_without_a_terminal_the_demo_says_so(place: Path) -> None:
