@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -9,6 +10,9 @@ from pathlib import Path
 import pytest
 
 from convotui.storage import Store
+
+# Whatever runs in the background of a shell ignores ctrl+c, and so do its children.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Clock:

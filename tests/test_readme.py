@@ -15,6 +15,13 @@ TOP = Path(__file__).parent.parent
 NOT_CLONED = shutil.ignore_patterns(".*cache*", ".git", ".venv", "__pycache__", "dist")
 
 
+class Shell(Terminal):
+    """A shell that runs what it is given, and may have to download it."""
+
+    program = ("bash", "-c")
+    patience = 240
+
+
 def commands(heading: str) -> list[str]:
     """Return what a section of the README has for a shell, block by block."""
     _, _, below = (TOP / "README.md").read_text().partition(f"\n## {heading}\n")
@@ -36,12 +43,10 @@ def test_a_newcomer_installs_it_asks_forks_deletes_and_undoes(
     pip = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
     kept = Path.home() / ".cache" / "pip"
     environment = {"PIP_CACHE_DIR": str(kept), **pip, "TMPDIR": str(temporary)}
-    with Terminal(
+    with Shell(
         commands("Install")[0],
         cwd=clone,
         size=(120, 40),
-        program=("bash", "-c"),
-        patience=240,
         OLLAMA_HOST="127.0.0.1:9",
         **environment,
     ) as terminal:

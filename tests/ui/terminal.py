@@ -22,28 +22,29 @@ RESTORED = ("\x1b[?1049l", "\x1b[?25h", "\x1b[?2004l", "\x1b[?1000l")
 class Terminal:
     """convotui in a pseudo-terminal of a given size."""
 
+    program: tuple[str, ...] = (sys.executable, "-m", "convotui")
+    patience = PATIENCE
+    """How many seconds anything may take."""
+
     def __init__(
         self,
         *arguments: str,
         cwd: Path,
         size: tuple[int, int] = (80, 24),
-        program: tuple[str, ...] = (sys.executable, "-m", "convotui"),
-        patience: float = PATIENCE,
         **environment: str,
     ) -> None:
         columns, rows = size
-        self._patience = patience
         home = cwd / "home"
         home.mkdir(exist_ok=True)
         self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
         self.output = b""
         self.child = pexpect.spawn(
-            program[0],
-            [*program[1:], *arguments],
+            self.program[0],
+            [*self.program[1:], *arguments],
             cwd=str(cwd),
             dimensions=(rows, columns),
-            timeout=patience,
+            timeout=self.patience,
             env={
                 "PATH": os.environ["PATH"],
                 "HOME": str(home),
@@ -95,7 +96,7 @@ class Terminal:
 
     def wait_for(self, text: str) -> None:
         """Wait until a text stands on the screen."""
-        deadline = time.monotonic() + self._patience
+        deadline = time.monotonic() + self.patience
         while not any(text in line for line in self.lines):
             if not self.read() or time.monotonic() > deadline:
                 shown = "\n".join(self.lines)
@@ -103,7 +104,7 @@ class Terminal:
 
     def wait_for_output(self, data: bytes, times: int = 1) -> None:
         """Wait until the program has written something, so many times."""
-        deadline = time.monotonic() + self._patience
+        deadline = time.monotonic() + self.patience
         while self.output.count(data) < times:
             if not self.read() or time.monotonic() > deadline:
                 raise AssertionError(f"{data!r} was not written {times} times")
@@ -115,7 +116,7 @@ class Terminal:
 
     def wait_for_exit(self) -> int:
         """Wait until the program has ended; its exit code, or minus its signal."""
-        deadline = time.monotonic() + self._patience
+        deadline = time.monotonic() + self.patience
         while self.read():
             assert time.monotonic() < deadline, "it does not end"
         self.child.wait()

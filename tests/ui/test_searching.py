@@ -61,7 +61,7 @@ async def test_nothing_found_says_so_and_moves_nothing(store: Store) -> None:
     plant(store, FORKED)
     async with browse(store, start="json01") as browser:
         await search(browser, "zebra")
-        assert browser.status.hits == "nothing found"
+        await browser.until(lambda: browser.status.hits == "nothing found")
         assert browser.selected == "json01"
 
 
