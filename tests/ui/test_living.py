@@ -139,3 +139,50 @@ async def test_the_cursor_can_be_moved_while_the_tree_is_read(
         slow_store.gate.set()
         await until(browser, len(FORKED) + 1)
         assert browser.selected == "ask001"
+
+
+async def test_a_reply_of_another_process_is_counted_below(
+    store: Store, path: Path
+) -> None:
+    plant(store, FORKED)
+    async with browse(store, start="ask001") as browser:
+        assert "1 reply below" in "\n".join(browser.thread_lines())
+        with Store(path) as other:
+            other.save([Draft("user", [Block("me too")], parent=MessageId("json01"))])
+        await browser.until(
+            lambda: "2 replies below" in "\n".join(browser.thread_lines())
+        )
+
+
+async def test_flipping_goes_to_the_sibling_wherever_its_row_is_by_now(
+    store: Store, path: Path
+) -> None:
+    plant(store, FORKED)
+    async with browse(store, start="del001") as browser:
+        # What was last active is further down.
+        with Store(path) as other:
+            other.save([Draft("user", [Block("me too")], parent=MessageId("json01"))])
+        await until(browser, len(FORKED) + 1)
+        browser.thread.focus()
+        await browser.press("K", "right_square_bracket")
+        await browser.until(lambda: browser.selected != "del001")
+        assert "me too" in "\n".join(browser.thread_lines())
+
+
+async def test_what_is_read_again_does_not_move_the_reader(
+    store: Store, path: Path
+) -> None:
+    long = tuple(
+        (f"m{at:03}", f"m{at - 1:03}" if at else None, "user", f"number {at}.")
+        for at in range(300)
+    )
+    plant(store, long)
+    async with browse(store, start="m299") as browser:
+        browser.thread.focus()
+        await browser.pilot.press("home")
+        await browser.until(lambda: "number 0." in "\n".join(browser.thread_lines()))
+        before = browser.thread_lines()
+        with Store(path) as other:
+            other.save([Draft("user", [Block("elsewhere")])])
+        await until(browser, len(long) + 1)
+        assert browser.thread_lines() == before

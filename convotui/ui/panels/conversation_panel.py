@@ -88,10 +88,16 @@ class ConversationPanel(Vertical):
         self.prompt_panel.use(replies)
 
     def follow(self, tree: Tree, row: int) -> None:
-        """Show the thread of a row, which the prompt goes on from unless it is used."""
+        """Show the thread of a row, which the prompt goes on from unless it is used.
+
+        If it is on show already it is read again, and nothing moves.
+        """
         self._tree, self._row = tree, row
         message_id = tree.id_at(row)
-        self._show(message_id)
+        is_shown = bool(self._shown) and self._shown[-1].id == message_id
+        # What is written here is further than what was saved of it.
+        if not is_shown or self.running_id is None:
+            self._show(message_id, None if is_shown else _TAIL)
         self.prompt_panel.follow(message_id)
 
     def watch_reply(self, reply: Reply) -> None:
@@ -106,7 +112,7 @@ class ConversationPanel(Vertical):
         last = self._shown[-1]
         running = self._replies.running if self._replies else {}
         if last.facts and last.facts.state == "streaming" and last.id not in running:
-            self._show(last.id)
+            self._show(last.id, None)
 
     def weigh(self) -> None:
         """Find out who would be asked next, and with what, for whoever stays."""
@@ -121,11 +127,11 @@ class ConversationPanel(Vertical):
         return last if last in self._replies.running else None
 
     @work(exclusive=True, group="thread")
-    async def _show(self, message_id: MessageId) -> None:
+    async def _show(self, message_id: MessageId, limit: int | None) -> None:
         """Show the end of a thread at once, and all of it to whoever stays there."""
         self.workers.cancel_group(self, "stream")
-        shown = await self._show_last(message_id, _TAIL)
-        if shown == _TAIL:
+        shown = await self._show_last(message_id, limit)
+        if shown == limit:
             await asyncio.sleep(_STAY_SECONDS)
             await self._show_last(message_id, None)
         self.weigh()
@@ -138,7 +144,7 @@ class ConversationPanel(Vertical):
         async for _ in reply.changes():
             self.thread.set_tail(reply.message)
             await asyncio.sleep(_FRAME_SECONDS)
-        self._show(reply.message.id)
+        self._show(reply.message.id, None)
 
     async def _show_last(self, message_id: MessageId, limit: int | None) -> int:
         """Show the last messages of a thread, or all of them; how many."""

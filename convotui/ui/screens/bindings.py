@@ -24,7 +24,7 @@ BINDINGS: list[BindingType] = [
     Binding("slash", "search", "Search", id="search.open"),
     Binding("n", "hit(1)", "Next hit", show=False, id="search.next_hit"),
     Binding("N", "hit(-1)", "Previous hit", show=False, id="search.previous_hit"),
-    Binding("x", "export", "Export", id="message.export"),
+    Binding("x", "export", "Export", show=False, id="message.export"),
     Binding("dollar_sign", "totals", "Totals and cost", False, id="screen.totals"),
     Binding("i", "import", "Import", show=False, id="screen.import"),
     Binding("y", "copy", "Copy", show=False, id="message.copy"),

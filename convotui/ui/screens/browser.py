@@ -130,6 +130,8 @@ class BrowserScreen(ChangingScreen):
         if not len(event.tree.outline):
             self.conversation.thread.placeholder = WELCOME
             self.conversation.thread.show([])
+        else:
+            self._follow_cursor()
 
     @on(TreePanel.Failed)
     @on(MessageTree.Refused)
@@ -149,6 +151,9 @@ class BrowserScreen(ChangingScreen):
     def follow_cursor(self) -> None:
         """Show the thread that leads to the cursor."""
         self.status.notice = ""
+        self._follow_cursor()
+
+    def _follow_cursor(self) -> None:
         cursor = self.message_tree.cursor
         if cursor is not None and cursor.row is not None:
             self.conversation.follow(cursor.tree, cursor.row)
