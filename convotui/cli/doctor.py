@@ -85,6 +85,8 @@ def _lines(path: Path, shape: Shape, health: Health) -> Iterator[str]:
         yield f"{name:<13} {visible_line(str(value))}\n"
     if shape.foreign_because is not None:
         yield f"read-only: it {visible_line(shape.foreign_because)}.\n"
+    for advice in health.advice:
+        yield f"note: it {visible_line(advice)}.\n"
     for problem in health.damage:
         yield f"damaged: {visible_line(problem)}\n"
     problems = {

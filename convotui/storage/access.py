@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -15,12 +14,15 @@ from convotui.storage import (
     connections,
     files,
     index,
+    logs,
+    making,
     migrations,
     standins,
     upkeep,
 )
 from convotui.storage.connections import translating
-from convotui.storage.errors import BusyError, FileReplacedError, ReadOnlyError
+from convotui.storage.errors import FileReplacedError, ReadOnlyError
+from convotui.storage.guards import Patience
 from convotui.storage.shapes import Shape, shape_of
 
 _MANY = 1 << 32
@@ -29,6 +31,11 @@ _MANY = 1 << 32
 _GONE = (
     "was moved, replaced or deleted while in use; nothing was written."
     " Put it back, or start convotui again."
+)
+
+_LOG_GONE = (
+    "its log was moved, replaced or deleted while in use; nothing was written."
+    " What it held is in {copy}."
 )
 
 _NOWHERE = Path(":memory:")
@@ -50,16 +57,18 @@ class Access:
         self._in_memory = path is None
         self._on_made = on_made
         self._lock = threading.RLock()
+        self._patience = Patience(self.path)
         self._reader: SqliteDatabase | None = None
-        self._reader_identity: tuple[int, int] | None = None
+        self._reader_identity: files.Identity | None = None
         self._shape: Shape | None = None
         self._schema_version = 0
         self._is_stale = False
         self._openings = 0
         self._writer: SqliteDatabase | None = None
-        self._writer_identity: tuple[int, int] | None = None
-        self._wal_identity: tuple[int, int] | None = None
+        self._writer_identity: files.Identity | None = None
+        self._log_identity: files.LogIdentity | None = None
         self._is_up_to_date = False
+        self._written_schema = 0
         self._writing = threading.RLock()
         """Taken after the other lock, if both are."""
 
@@ -85,7 +94,9 @@ class Access:
             with self._lock, translating(self.path):
                 return _run(self._open_reader(), job)
         with self._writing:
-            return self._write(job, makes_file_after)
+            if not self._has_lost_log():
+                return self._write(job, makes_file_after)
+        raise FileReplacedError(self.path, _LOG_GONE.format(copy=self._start_over()))
 
     def version(self) -> int:
         """Return a number that changes when anybody writes to the file."""
@@ -122,6 +133,7 @@ class Access:
             self._close_writer()
 
     def _open_reader(self) -> SqliteDatabase:
+        self._patience.begin()
         if self._reader is not None and not self._reader_is_outdated():
             return self._reader
         self._close_reader()
@@ -134,8 +146,9 @@ class Access:
         else:
             reader = connections.open_for_reading(self.path, state)
             with connections.closing_on_error(reader):
+                self._patience.limit(connections.connection_of(reader))
                 self._shape = shape_of(reader, self.path)
-                self._schema_version = reader.pragma("main.schema_version")
+                self._schema_version = _schema_version(reader)
                 standins.stand_in(reader, self._shape)
                 reader.pragma("query_only", 1)
             self._reader_identity = state.identity
@@ -153,7 +166,7 @@ class Access:
         if self._reader is None or self._shape is None or identity is None:
             return False
         return self._shape.own_version != migrations.CURRENT_VERSION and (
-            self._reader.pragma("main.schema_version") != self._schema_version
+            _schema_version(self._reader) != self._schema_version
         )
 
     def _let_go_of_replaced_file(self) -> None:
@@ -165,19 +178,38 @@ class Access:
             if self._writer is not None:
                 self._abandon_writer()
 
-    def _abandon_writer(self) -> None:
+    def _has_lost_log(self) -> bool:
+        """Whether what is written now would go where nobody finds it."""
+        return (
+            self._log_identity is not None
+            and files.log_identity_of(self.path) != self._log_identity
+            and files.identity_of(self.path) == self._writer_identity
+        )
+
+    def _start_over(self) -> Path:
+        """Keep what the log held in a copy, and let go of the file; where that is."""
+        with self._lock, self._writing, translating(self.path):
+            if self._writer is None:
+                return self.path
+            # All connections of a process share what they know of a log.
+            self._close_reader()
+            return self._abandon_writer()
+
+    def _abandon_writer(self) -> Path:
         """Keep what a replaced file held, and take its log from beside the new one.
 
         SQLite would take that log for the new file's, and leaves it there.
         """
         assert self._writer is not None
-        wal = files.beside(self.path, "-wal")
-        is_ours = files.identity_of(wal) == self._wal_identity
-        upkeep.back_up(self._writer, files.free_name(self.path, "replaced"))
+        is_ours = files.log_identity_of(self.path) == self._log_identity
+        copy = files.free_name(self.path, "replaced")
+        upkeep.back_up(self._writer, copy)
+        # What others have written to the file since must not be overwritten.
+        connections.leave_log(self._writer)
         self._close_writer()
         if is_ours:
-            wal.unlink(missing_ok=True)
-            files.beside(self.path, "-shm").unlink(missing_ok=True)
+            files.remove_log(self.path)
+        return copy
 
     def _close_reader(self) -> None:
         if self._reader is not None:
@@ -196,15 +228,14 @@ class Access:
             writer = self._open_writer()
             if files.identity_of(self.path) != self._writer_identity:
                 raise FileReplacedError(self.path, _GONE)
-            with writer.atomic("IMMEDIATE"):
+            with connections.transaction(writer):
                 # A job that fails leaves the file as it was, without our tables too.
                 self._bring_up_to_date(writer)
                 index.catch_up(writer)
                 result = job(writer)
-            if self._wal_identity is None:
+            if self._log_identity is None:
                 # As long as a connection is open, its log stays the same file.
-                wal = files.beside(self.path, "-wal")
-                self._wal_identity = files.identity_of(wal)
+                self._log_identity = files.log_identity_of(self.path)
             if not self._is_up_to_date:
                 # The reader may have temporary tables where there are real ones now.
                 self._is_up_to_date = self._is_stale = True
@@ -213,18 +244,20 @@ class Access:
     def _open_writer(self) -> SqliteDatabase:
         if self._writer is not None:
             return self._writer
-        is_new = self._make_file()
+        is_new = making.make_or_find(self.path, self._on_made)
+        if logs.is_in_doubt(self.path):
+            logs.keep_apart(self.path)
         writer = connections.open_for_writing(self.path)
         with connections.closing_on_error(writer):
             if is_new:
-                _use_write_ahead_log(writer, self.path)
+                making.use_best_journal(writer, self.path)
             self._writer_identity = files.identity_of(self.path)
         self._writer = writer
         return writer
 
     def _bring_up_to_date(self, writer: SqliteDatabase) -> None:
-        """Make what tables are missing, the first time that anything is written."""
-        if self._is_up_to_date:
+        """Make what tables are missing, when first written and after others did."""
+        if self._is_up_to_date and self._written_schema == _schema_version(writer):
             return
         shape = shape_of(writer, self.path)
         if shape.foreign_because is not None:
@@ -235,25 +268,18 @@ class Access:
             )
         if shape.own_version != migrations.CURRENT_VERSION:
             migrations.bring_up_to_date(writer, shape.own_version or 0)
+        self._written_schema = _schema_version(writer)
 
     def _close_writer(self) -> None:
         if self._writer is not None:
             self._writer.close()
-        self._writer, self._wal_identity, self._is_up_to_date = None, None, False
+        self._writer, self._log_identity, self._is_up_to_date = None, None, False
 
-    def _make_file(self) -> bool:
-        """Make the file if there is none; whether it is empty."""
-        state = files.look_at(self.path)
-        if state is None and files.make(self.path):
-            if self._on_made is not None:
-                self._on_made(self.path)
-            return True
-        state = files.look_at(self.path)
-        if state is not None and not state.is_writable:
-            raise ReadOnlyError(
-                self.path, "it or its directory is read-only; nothing was changed."
-            )
-        return state is None or state.is_empty
+
+def _schema_version(database: SqliteDatabase) -> int:
+    """Return a number that changes when anybody changes a table."""
+    [(version,)] = connections.run(database, "PRAGMA main.schema_version")
+    return int(version)
 
 
 def _nothing() -> SqliteDatabase:
@@ -264,20 +290,5 @@ def _nothing() -> SqliteDatabase:
 
 
 def _run(database: SqliteDatabase, job: Job[T]) -> T:
-    with database.atomic("IMMEDIATE"):
+    with connections.transaction(database):
         return job(database)
-
-
-def _use_write_ahead_log(writer: SqliteDatabase, path: Path) -> None:
-    """Switch the log on; where it cannot work SQLite stays with a rollback journal."""
-    deadline = time.monotonic() + connections.BUSY_SECONDS
-    while True:
-        try:
-            with translating(path):
-                writer.pragma("journal_mode", "wal")
-                return
-        except BusyError:
-            # SQLite does not wait here by itself when two processes begin at once.
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)

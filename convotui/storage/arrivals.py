@@ -70,6 +70,8 @@ class Provenance:
     meta: dict[str, Any]
     continues: MessageId | None = None
     """The message it goes on from, if that is here."""
+    continues_from: Origin | None = None
+    """What names that message where it came from, whether it is here or not."""
 
 
 def fingerprint(role: str, is_error: bool, blocks: Iterable[Block]) -> str:

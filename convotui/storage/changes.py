@@ -73,7 +73,7 @@ def undo(database: SqliteDatabase) -> Change:
     Raises:
         NothingToUndoError: If there is none.
     """
-    query = ChangeRow.select().where(ChangeRow.undone == 0)
+    query = _changes().where(ChangeRow.undone == 0)
     query = query.order_by(ChangeRow.id.desc())
     while (change := _first(database, query)) is not None:
         if change.kind == "delete" or _has_label(database, change, change.after):
@@ -90,7 +90,7 @@ def redo(database: SqliteDatabase) -> Change:
     Raises:
         NothingToUndoError: If nothing was undone since the last change.
     """
-    query = ChangeRow.select().where(ChangeRow.undone > 0)
+    query = _changes().where(ChangeRow.undone > 0)
     query = query.order_by(ChangeRow.undone.desc())
     while (change := _first(database, query)) is not None:
         if change.kind == "label" and _has_label(database, change, change.before):
@@ -177,7 +177,8 @@ def _revert(database: SqliteDatabase, change: Change) -> Change:
         trash.move_back(database, change.id)
     else:
         set_title(database, change.message_ids[0], change.before)
-    latest = ChangeRow.select(fn.MAX(ChangeRow.undone)).scalar(database)
+    undone = ChangeRow.undone.cast("INTEGER")
+    latest = ChangeRow.select(fn.MAX(undone)).scalar(database)
     ChangeRow.update(undone=latest + 1).where(ChangeRow.id == change.id).execute(
         database
     )
@@ -186,7 +187,9 @@ def _revert(database: SqliteDatabase, change: Change) -> Change:
 
 def _has_label(database: SqliteDatabase, change: Change, label: str | None) -> bool:
     """Whether the message of a change is there and has a label."""
-    rows = run(database, "SELECT title FROM messages WHERE id = ?", change.message_ids)
+    rows = run(
+        database, "SELECT title FROM messages WHERE id = ?", change.message_ids[:1]
+    )
     return rows == [(label,)]
 
 
@@ -222,10 +225,21 @@ def _mark_done(database: SqliteDatabase, change: Change) -> Change:
     return change
 
 
+def _changes() -> Select:
+    # Whatever another program may have written there, these are what they seem.
+    return ChangeRow.select(
+        ChangeRow.id,
+        ChangeRow.kind,
+        ChangeRow.message_ids.cast("TEXT"),
+        ChangeRow.message_count.cast("INTEGER"),
+        ChangeRow.created_at,
+        ChangeRow.before,
+        ChangeRow.after,
+    ).tuples()
+
+
 def _deletes() -> Select:
-    return ChangeRow.select().where(
-        (ChangeRow.kind == "delete") & (ChangeRow.undone == 0)
-    )
+    return _changes().where((ChangeRow.kind == "delete") & (ChangeRow.undone == 0))
 
 
 def _first(database: SqliteDatabase, query: Select) -> Change | None:
@@ -234,13 +248,16 @@ def _first(database: SqliteDatabase, query: Select) -> Change | None:
     return None
 
 
-def _change(row: Any) -> Change:
-    return Change(
-        id=row.id,
-        kind=row.kind,
-        message_ids=tuple(json.loads(row.message_ids)),
-        message_count=row.message_count,
-        created_at=row.created_at,
-        before=row.before,
-        after=row.after,
-    )
+def _change(row: tuple[Any, ...]) -> Change:
+    change_id, kind, message_ids, *rest = row
+    return Change(change_id, kind, _read_ids(message_ids), *rest)
+
+
+def _read_ids(stored: str) -> tuple[MessageId, ...]:
+    """Read the ids that a change names; one that nobody has if they are damaged."""
+    try:
+        ids = json.loads(stored)
+    except (ValueError, RecursionError):
+        ids = None
+    known = isinstance(ids, list) and all(isinstance(name, str) for name in ids)
+    return tuple(ids) if ids and known else (MessageId(""),)

@@ -24,15 +24,17 @@ from convotui.storage.errors import (
     ReadOnlyError,
 )
 from convotui.storage.files import FileState
+from convotui.storage.guards import refuse_code
 from convotui.storage.search import words_of
-
-BUSY_SECONDS = 5
-"""How long a connection waits for another program to finish writing."""
+from convotui.storage.turns import wait_for_turn
+from convotui.text import visible_line
 
 MAX_VALUE_BYTES = 100_000_000
 """CPE stores files of up to 50 MB as base64; what is longer than this is no block."""
 
 _CACHE_KILOBYTES = 8_000
+_LOG_BYTES = 4_000_000
+_LONGEST_REASON = 200
 
 _MOVED = apsw.SQLITE_READONLY_DBMOVED
 _SWITCHES = (
@@ -57,12 +59,11 @@ def open_for_reading(path: Path, state: FileState) -> SqliteDatabase:
         # when it closes; one that may not leaves them lying about.
         database = _open(str(path), apsw.SQLITE_OPEN_READWRITE)
         if state.has_pending_wal:
-            connection_of(database).config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            leave_log(database)
     elif state.is_wal and not state.has_pending_wal:
         # Without write access to the directory SQLite cannot read a file in this mode
         # unless told that nobody writes; with no log beside it nobody does.
-        flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-        database = _open(f"{path.absolute().as_uri()}?immutable=1", flags)
+        database = open_without_log(path)
     else:
         database = _open(str(path), apsw.SQLITE_OPEN_READONLY)
     with closing_on_error(database):
@@ -72,17 +73,30 @@ def open_for_reading(path: Path, state: FileState) -> SqliteDatabase:
     return database
 
 
+def open_without_log(path: Path) -> SqliteDatabase:
+    """Open a file as it is by itself, whatever lies beside it or is being written."""
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    return _open(f"{path.absolute().as_uri()}?immutable=1", flags)
+
+
 def open_for_writing(path: Path) -> SqliteDatabase:
     """Open a file so that what is acknowledged is on the disk."""
     database = _open(str(path), apsw.SQLITE_OPEN_READWRITE)
     with closing_on_error(database):
         database.pragma("synchronous", "FULL")
+        # What one large change made of the log does not stay for ever.
+        database.pragma("journal_size_limit", _LOG_BYTES)
         database.pragma("secure_delete", 1)
         database.pragma("foreign_keys", 1)
         if database.pragma("foreign_keys") != 1:
             raise DiskError(path, "this SQLite cannot check references.")
         _add_functions(database)
     return database
+
+
+def leave_log(database: SqliteDatabase) -> None:
+    """Have a connection leave a log and its file as they are when it is closed."""
+    connection_of(database).config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
 
 
 def connection_of(database: SqliteDatabase) -> apsw.Connection:
@@ -103,6 +117,26 @@ def run_many(
 ) -> None:
     """Run one statement for every row."""
     connection_of(database).cursor().executemany(sql, rows)
+
+
+@contextmanager
+def transaction(database: SqliteDatabase) -> Iterator[None]:
+    """Keep all that is done or, if anything stops it, none.
+
+    Ctrl-C can come between any two steps, so what an earlier transaction may have left
+    open is ended first.
+    """
+    connection = connection_of(database)
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
 
 
 @contextmanager
@@ -129,15 +163,15 @@ def translating(path: Path) -> Iterator[None]:
 
 
 def _open(name: str, flags: int) -> SqliteDatabase:
-    database: SqliteDatabase = APSWDatabase(
-        name, thread_safe=False, flags=flags, timeout=BUSY_SECONDS
-    )
+    database: SqliteDatabase = APSWDatabase(name, thread_safe=False, flags=flags)
     database.connect()
     with closing_on_error(database):
         connection = connection_of(database)
         for switch, value in _SWITCHES:
             connection.config(switch, value)
+        wait_for_turn(connection)
         connection.limit(apsw.SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES)
+        refuse_code(connection)
         database.pragma("cell_size_check", 1)
         database.pragma("mmap_size", 0)
     return database
@@ -170,10 +204,22 @@ def _translated(path: Path, error: Exception) -> Exception | None:
             return NotAStoreError(path, "is no SQLite database.")
         case apsw.CorruptError() | apsw.TooBigError() | apsw.FormatError():
             return DamagedError(
-                path, f"is damaged ({error}); 'convotui doctor' tells more."
+                path, f"is damaged ({_said(error)}); 'convotui doctor' tells more."
             )
-        case apsw.CantOpenError() | apsw.IOError() | apsw.AuthError():
-            return DiskError(path, f"cannot be used ({error}).")
+        case apsw.InterruptError():
+            return DamagedError(
+                path, "takes far longer to read than its size explains; it was left."
+            )
+        case apsw.AuthError():
+            return DamagedError(path, "holds code, which convotui does not run.")
+        case apsw.CantOpenError() | apsw.IOError():
+            return DiskError(path, f"cannot be used ({_said(error)}).")
         case apsw.Error():
-            return DamagedError(path, f"is not as convotui left it ({error}).")
+            return DamagedError(path, f"is not as convotui left it ({_said(error)}).")
     return None
+
+
+def _said(error: Exception) -> str:
+    """Return what SQLite says, which may name what a stranger has named."""
+    said = visible_line(str(error))
+    return said if len(said) < _LONGEST_REASON else f"{said[:_LONGEST_REASON]}…"

@@ -68,10 +68,6 @@ class ReadOnlyError(FileError):
     """The file can be read but must not, or cannot, be written."""
 
 
-class NewerVersionError(FileError):
-    """A newer convotui wrote the file."""
-
-
 class BusyError(FileError):
     """Another program kept the file locked for longer than we wait."""
 

@@ -85,8 +85,7 @@ def _reindex(
     database: SqliteDatabase, message_id: MessageId, *, is_final: bool
 ) -> None:
     """Keep a growing reply out of the index, so that a search reads what is there."""
-    index.remove(
-        database, "SELECT value FROM json_each(?)", (json.dumps([message_id]),)
-    )
+    this = ("SELECT value FROM json_each(?)", (json.dumps([message_id]),))
+    index.remove(database, *this)
     if is_final:
-        index.add(database, [message_id])
+        index.add(database, *this)

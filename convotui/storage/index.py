@@ -9,14 +9,16 @@ it to be worth the while.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
+import apsw
 from peewee import SqliteDatabase
 
 from convotui.storage.connections import MAX_VALUE_BYTES, run
-from convotui.storage.records import Hit, MessageId, read_time
-from convotui.storage.schema import SEARCH_TABLE
+from convotui.storage.records import Hit, read_time
+from convotui.storage.schema import CREATE_SEARCH_TABLE, SEARCH_TABLE
 from convotui.storage.search import Query
 
 _BATCH = 200
@@ -42,6 +44,15 @@ SELECT document, coalesce((
 FROM convotui_indexed AS i WHERE document >= ?
 """
 
+_REMOVE = f"""
+DELETE FROM {SEARCH_TABLE} WHERE rowid IN (SELECT value FROM json_each(?))
+"""
+_WRITE = f"INSERT INTO {SEARCH_TABLE}({SEARCH_TABLE}) VALUES ('flush')"
+_MERGE = f"INSERT INTO {SEARCH_TABLE}({SEARCH_TABLE}) VALUES ('optimize')"
+
+_DAMAGE = (apsw.CorruptError, apsw.SQLError, apsw.ConstraintError)
+"""What SQLite raises where the index is not as it left it."""
+
 _BEHIND = """
 SELECT coalesce(seen, 0), coalesce(last, 0)
 FROM (SELECT max(CAST(value AS INTEGER)) AS seen FROM convotui_meta
@@ -51,10 +62,15 @@ FROM (SELECT max(CAST(value AS INTEGER)) AS seen FROM convotui_meta
 """The number of the last message that was looked at, and of the last there is."""
 
 _UNSEEN = """
-SELECT rowid, id FROM messages
-WHERE rowid > ? AND typeof(id) = 'text'
-    AND id NOT IN (SELECT message_id FROM convotui_indexed)
-ORDER BY rowid LIMIT ?
+SELECT count(*), max(rowid) FROM (
+    SELECT rowid FROM messages
+    WHERE rowid > ? AND typeof(id) = 'text'
+        AND id NOT IN (SELECT message_id FROM convotui_indexed)
+    ORDER BY rowid LIMIT ?
+)
+"""
+_BETWEEN = """
+SELECT id FROM messages WHERE rowid > ? AND rowid <= ? AND typeof(id) = 'text'
 """
 
 _SEEN = "INSERT OR REPLACE INTO convotui_meta VALUES ('indexed_up_to', ?)"
@@ -101,36 +117,60 @@ ORDER BY wanted.key, b.sequence_order
 """
 
 
-def add(database: SqliteDatabase, message_ids: Sequence[MessageId]) -> None:
-    """Index messages that are not indexed yet."""
+def add(
+    database: SqliteDatabase, ids_query: str, parameters: tuple[object, ...] = ()
+) -> None:
+    """Index the messages that a query names, without those that are indexed."""
     added = run(
         database,
         "INSERT OR IGNORE INTO convotui_indexed (message_id)"
-        " SELECT value FROM json_each(?) RETURNING document",
-        (json.dumps(message_ids),),
+        f" {ids_query} RETURNING document",
+        parameters,
     )
     if added:
         # Numbers are given in order, and above all that there are.
-        run(database, _ADD, added[0])
+        _change(database, _ADD, added[0])
 
 
 def remove(
     database: SqliteDatabase, ids_query: str, parameters: tuple[object, ...] = ()
 ) -> None:
     """Take the messages that a query names out of the index."""
-    documents = (
-        f"SELECT document FROM convotui_indexed WHERE message_id IN ({ids_query})"
-    )
-    run(
+    removed = run(
         database,
-        f"DELETE FROM {SEARCH_TABLE} WHERE rowid IN ({documents})",
+        f"DELETE FROM convotui_indexed WHERE message_id IN ({ids_query})"
+        " RETURNING document",
         parameters,
     )
-    run(
-        database,
-        f"DELETE FROM convotui_indexed WHERE message_id IN ({ids_query})",
-        parameters,
-    )
+    if removed:
+        _change(database, _REMOVE, (json.dumps([row[0] for row in removed]),))
+
+
+def tidy(database: SqliteDatabase) -> None:
+    """Destroy the words that were taken out; they stay until parts are merged."""
+    _change(database, _MERGE)
+
+
+def forget(database: SqliteDatabase) -> None:
+    """Begin the index anew, whatever state it is in."""
+    # Where not even that is possible, a search reads everything.
+    with suppress(*_DAMAGE):
+        run(database, f"DROP TABLE IF EXISTS {SEARCH_TABLE}")
+        run(database, CREATE_SEARCH_TABLE)
+    run(database, "DELETE FROM convotui_indexed")
+    run(database, _SEEN, ("0",))
+
+
+def _change(
+    database: SqliteDatabase, sql: str, parameters: tuple[object, ...] = ()
+) -> None:
+    """Change what the index holds; one that is damaged is no reason to fail."""
+    try:
+        run(database, sql, parameters)
+        # Otherwise the damage would show when everything is to be kept.
+        run(database, _WRITE)
+    except _DAMAGE:
+        forget(database)
 
 
 def catch_up(database: SqliteDatabase, saved: int = 0) -> None:
@@ -150,20 +190,17 @@ def catch_up(database: SqliteDatabase, saved: int = 0) -> None:
 
 def _index_above(database: SqliteDatabase, seen: int, last: int, limit: int) -> bool:
     """Index so many of the messages above a number; whether that was all."""
-    found = run(database, _UNSEEN, (seen, limit))
-    if found:
-        add(database, [row[1] for row in found])
-    is_all = len(found) < limit
-    run(database, _SEEN, (str(last if is_all else found[-1][0]),))
-    return is_all
+    [(count, highest)] = run(database, _UNSEEN, (seen, limit))
+    is_all = count < limit
+    add(database, _BETWEEN, (seen, highest or seen))
+    run(database, _SEEN, (str(last if is_all else highest),))
+    return bool(is_all)
 
 
 def rebuild(database: SqliteDatabase) -> None:
     """Index everything anew."""
-    run(database, f"DELETE FROM {SEARCH_TABLE}")
-    run(database, "DELETE FROM convotui_indexed")
+    forget(database)
     is_all = False
-    run(database, _SEEN, ("0",))
     while not is_all:
         [(seen, last)] = run(database, _BEHIND)
         is_all = _index_above(database, seen, last, 10_000)
@@ -171,12 +208,7 @@ def rebuild(database: SqliteDatabase) -> None:
 
 def find(database: SqliteDatabase, query: Query) -> Iterator[Hit]:
     """Yield the messages that hold what was typed, newest first."""
-    expression = query.index_expression
-    rows = (
-        run(database, _EVERYTHING)
-        if expression is None or _is_common(database, expression)
-        else run(database, _CANDIDATES, (expression, _titled(database, query)))
-    )
+    rows = _candidates(database, query)
     for start in range(0, len(rows), _BATCH):
         batch = [row[0] for row in rows[start : start + _BATCH]]
         messages: dict[str, list[tuple[Any, ...]]] = {}
@@ -195,6 +227,17 @@ def find(database: SqliteDatabase, query: Query) -> Iterator[Hit]:
                     match=match.match,
                     after=match.after,
                 )
+
+
+def _candidates(database: SqliteDatabase, query: Query) -> list[tuple[Any, ...]]:
+    """Return the ids of the messages that may hold what is sought."""
+    expression = query.index_expression
+    try:
+        if expression is not None and not _is_common(database, expression):
+            return run(database, _CANDIDATES, (expression, _titled(database, query)))
+    except _DAMAGE:
+        pass
+    return run(database, _EVERYTHING)
 
 
 def _is_common(database: SqliteDatabase, expression: str) -> bool:

@@ -30,8 +30,8 @@ from convotui.storage.connections import run, run_many
 from convotui.storage.known import Known
 from convotui.storage.records import Block, Draft, MessageId, ReplyFacts, storable
 
-BATCH = 1_000
-"""How many messages are looked up, and saved, together."""
+_BATCH = 1_000
+_BATCH_CHARACTERS = 4_000_000
 
 _LONGEST_KEY = 200
 
@@ -88,7 +88,7 @@ class Taking:
     def take(self, arrivals: Iterator[Arrival]) -> Intake:
         """Take in all that arrives."""
         total = Intake()
-        while batch := list(islice(arrivals, BATCH)):
+        while batch := next_batch(arrivals):
             named = list(filter(None, map(self._named, batch)))
             total += Intake(known=len(batch) - len(named)) + self._take_batch(named)
         return total
@@ -97,7 +97,8 @@ class Taking:
         """Name a message; `None` if the same one has arrived before."""
         content = fingerprint(arrival.role, arrival.tool_result_error, arrival.blocks)
         mark = content
-        if arrival.id is not None:
+        came_from = arrival.origin.source if arrival.origin is not None else "cpe"
+        if arrival.id is not None and came_from == "cpe":
             # Two files can have the same message below different ones.
             mark = combined(content, self._marks.get(arrival.parent or ""))
         key = arrival.key
@@ -225,6 +226,18 @@ class Taking:
             growing.grow(self._database, former.id, blocks, facts, self._clock())
             run(self._database, _UPDATE, (one.mark, *_details(one), former.id))
         return True
+
+
+def next_batch(arrivals: Iterator[Arrival]) -> list[Arrival]:
+    """Take as many messages as are looked up, and saved, together; few large ones."""
+    batch: list[Arrival] = []
+    size = 0
+    for arrival in islice(arrivals, _BATCH):
+        batch.append(arrival)
+        size += sum(len(block.content) for block in arrival.blocks)
+        if size > _BATCH_CHARACTERS:
+            break
+    return batch
 
 
 def _draft(arrival: Arrival, parent: _Place, *, keeps_id: bool) -> Draft:

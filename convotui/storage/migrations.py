@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 from peewee import SchemaManager, SqliteDatabase
 
+from convotui.storage import index
 from convotui.storage.connections import run
 from convotui.storage.schema import (
-    CREATE_SEARCH_TABLE,
     SHARED_TABLES,
     ChangeRow,
     IndexedRow,
@@ -35,7 +35,8 @@ _FIRST_TABLES = (
 def _begin(database: SqliteDatabase) -> None:
     for model in _FIRST_TABLES:
         SchemaManager(model, database=database).create_all(safe=True)
-    run(database, CREATE_SEARCH_TABLE)
+    # Where only some tables were missing, the index may not agree with them.
+    index.forget(database)
 
 
 def _follow_replies(database: SqliteDatabase) -> None:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from itertools import chain, islice
+from itertools import chain
 
 from convotui.storage.access import Access
 from convotui.storage.arrivals import Arrival, Intake, Origin, Provenance
 from convotui.storage.connections import run
-from convotui.storage.intake import BATCH, Taking
-from convotui.storage.records import MessageId
+from convotui.storage.intake import Taking, next_batch
+from convotui.storage.records import MessageId, read_object
 
 _PROVENANCE = """
-SELECT o.message_id, o.source, o.conversation, o.key, o.meta, coalesce(c.message_id, (
-    SELECT id FROM messages WHERE id = o.continues_key AND o.source = 'cpe'))
+SELECT o.message_id, CAST(o.source AS TEXT), CAST(o.conversation AS TEXT),
+    CAST(o.key AS TEXT), CAST(o.meta AS TEXT), coalesce(c.message_id, (
+    SELECT id FROM messages WHERE id = o.continues_key AND o.source = 'cpe')),
+    CAST(o.continues_conversation AS TEXT), CAST(o.continues_key AS TEXT)
 FROM convotui_origins AS o LEFT JOIN convotui_origins AS c ON c.source = o.source
     AND c.conversation = o.continues_conversation AND c.key = o.continues_key
 WHERE o.message_id IN (SELECT value FROM json_each(?))
@@ -40,7 +42,7 @@ class Origins:
         It may be of any length: what arrives is taken as it is saved.
         """
         coming = iter(arrivals)
-        first = list(islice(coming, BATCH))
+        first = next_batch(coming)
         if not first:
             return Intake()
         return self._access.write(
@@ -65,7 +67,21 @@ class Origins:
         rows = self._access.read(
             lambda db: run(db, _PROVENANCE, (json.dumps(list(message_ids)),))
         )
-        return {
-            row[0]: Provenance(Origin(*row[1:4]), json.loads(row[4] or "{}"), row[5])
-            for row in rows
-        }
+        return {row[0]: _provenance(*row[1:]) for row in rows}
+
+
+def _provenance(
+    source: str,
+    conversation: str,
+    key: str,
+    meta: str | None,
+    continues: MessageId | None,
+    *edge: str | None,
+) -> Provenance:
+    above, last = edge
+    return Provenance(
+        Origin(source, conversation, key),
+        read_object(meta),
+        continues,
+        None if last is None else Origin(source, above or "", last),
+    )

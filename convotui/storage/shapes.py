@@ -2,23 +2,45 @@
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from peewee import Model, SqliteDatabase
 
 from convotui.storage.connections import run
-from convotui.storage.errors import NewerVersionError, NotAStoreError
+from convotui.storage.errors import NotAStoreError
 from convotui.storage.migrations import CURRENT_VERSION
-from convotui.storage.schema import SHARED_TABLES
+from convotui.storage.schema import OWN_TABLES, SEARCH_TABLE, SHARED_TABLES, OriginRow
+from convotui.storage.suspicion import (
+    SEARCH_PARTS,
+    SchemaObject,
+    is_without_code,
+    of_others,
+    of_own,
+)
 
-_SQLITE_TABLES = re.compile(r"sqlite_(sequence|stat\d)")
-_OWN_PREFIX = "convotui_"
-_COMMENTS = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
-_CODE_IN_A_TABLE = re.compile(r"\b(CHECK|GENERATED|COLLATE|AS)\b", re.IGNORECASE)
+Columns = dict[str, dict[str, tuple[bool, int]]]
+
+
+def _fields(models: Iterable[type[Model]]) -> dict[str, frozenset[str]]:
+    return {
+        model._meta.table_name: frozenset(
+            field.column_name for field in model._meta.sorted_fields
+        )
+        for model in models
+    }
+
+
+_SHARED = _fields(SHARED_TABLES)
+_OWN = _fields(OWN_TABLES)
+_KEYS = {"messages": {"id"}, "blocks": {"message_id", "sequence_order"}}
+_REFERENCES = {
+    "messages": ("parent_id", "messages", "id"),
+    "blocks": ("message_id", "messages", "id"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,77 +75,131 @@ def shape_of(database: SqliteDatabase, path: Path) -> Shape:
 
     Raises:
         NotAStoreError: If it holds no conversations that convotui can read.
-        NewerVersionError: If a newer convotui wrote it.
     """
-    objects = run(
-        database,
-        "SELECT type, name, tbl_name, coalesce(sql, '') FROM main.sqlite_schema",
-    )
-    tables = {name: sql for kind, name, _, sql in objects if kind == "table"}
+    objects = _objects(database)
+    tables = {found.name for found in objects if found.kind == "table"}
     if not objects:
         return Shape.of_nothing()
-    if not {"messages", "blocks"} <= tables.keys():
-        raise NotAStoreError(path, _what_else(database, tables.keys()))
-    columns = {name: columns_of(database, name) for name in ("messages", "blocks")}
-    wanted = {model._meta.table_name: _fields(model) for model in SHARED_TABLES}
-    if not wanted["messages"] - {"title"} <= columns["messages"]:
-        raise NotAStoreError(path, "its table 'messages' is not CPE's.")
-    if not wanted["blocks"] <= columns["blocks"]:
-        raise NotAStoreError(path, "its table 'blocks' is not CPE's.")
+    if not _SHARED.keys() <= tables:
+        raise NotAStoreError(path, _what_else(database, tables))
+    if (encoding := database.pragma("encoding")) != "UTF-8":
+        raise NotAStoreError(
+            path, f"holds its text as {encoding}, which convotui does not read."
+        )
+    columns = _columns(database, [*_SHARED, *_OWN])
+    for name, wanted in _SHARED.items():
+        has_all = wanted - {"title"} <= _stored(columns[name])
+        if not has_all or not _is_ordinary(database, name):
+            raise NotAStoreError(path, f"its table {name!r} is not CPE's.")
+    own_version, reason = _own_tables(database, objects, columns)
     return Shape(
         is_empty=False,
-        own_version=_own_version(database, path, tables.keys()),
+        own_version=own_version,
         foreign_because=(
-            "was written by a newer CPE, whose tables differ"
-            if columns != wanted
-            else _suspicion(objects)
+            _of_shared(columns)
+            or reason
+            or of_others(objects)
+            or _of_references(database)
+            or _of_numbers(database)
         ),
-        message_columns=columns["messages"],
+        message_columns=_stored(columns["messages"]),
     )
 
 
-def _suspicion(objects: list[tuple[Any, ...]]) -> str | None:
-    """Say what in the schema could run code or belongs to another program."""
-    known = {"messages", "blocks"}
-    for kind, name, table, sql in objects:
-        ours = name in known or name.startswith(_OWN_PREFIX)
-        if kind in ("trigger", "view"):
-            return f"holds the {kind} {name!r}, which could run when it is written"
-        if kind == "table" and not ours and not _SQLITE_TABLES.fullmatch(name):
-            return f"holds the table {name!r} of another program"
-        if kind == "index" and sql and not _is_plain_index(name, table):
-            return f"holds the index {name!r} of another program"
-        if name in known and _CODE_IN_A_TABLE.search(_COMMENTS.sub(" ", sql)):
-            return f"holds a table {name!r} with rules of its own"
+def _objects(database: SqliteDatabase) -> list[SchemaObject]:
+    found = run(
+        database,
+        "SELECT coalesce(type, ''), coalesce(name, ''), coalesce(tbl_name, ''),"
+        " coalesce(sql, ''), coalesce(rootpage, 0) FROM main.sqlite_schema",
+    )
+    return [SchemaObject(*row) for row in found]
+
+
+def _own_tables(
+    database: SqliteDatabase, objects: list[SchemaObject], columns: Columns
+) -> tuple[int | None, str | None]:
+    """Return the version of convotui's own tables, or why they are none of its.
+
+    Those that are not are not even read. Where some are missing none counts; the next
+    write makes them.
+    """
+    meta = [found for found in objects if found.name == "convotui_meta"]
+    if not meta or of_own(meta) or not _is_ours("convotui_meta", columns, None):
+        return None, of_own(objects)
+    version = _own_version(database)
+    if version is None:
+        return None, "holds tables of convotui's own without a version"
+    if version > CURRENT_VERSION:
+        return None, (
+            f"was written by a newer convotui (its own tables have version {version},"
+            f" this one knows {CURRENT_VERSION}; upgrade to write to it)"
+        )
+    if reason := of_own(objects):
+        return None, reason
+    needed = {*_OWN, SEARCH_TABLE, *SEARCH_PARTS}
+    if version < CURRENT_VERSION:
+        needed.remove(OriginRow._meta.table_name)
+    if not needed <= {found.name for found in objects}:
+        return None, None
+    for name in _OWN.keys() & needed:
+        if not _is_ours(name, columns, version):
+            return None, f"holds the table {name!r}, which is not convotui's"
+    return version, None
+
+
+def _is_ours(name: str, columns: Columns, version: int | None) -> bool:
+    """Return whether one of convotui's own tables has the columns of its version."""
+    missing = _OWN[name] - columns[name].keys()
+    added = version is not None and version < CURRENT_VERSION
+    return columns[name].keys() <= _OWN[name] and (
+        not missing or (added and missing == {"error", "beat_at"})
+    )
+
+
+def _own_version(database: SqliteDatabase) -> int | None:
+    rows = run(
+        database,
+        "SELECT CAST(value AS INTEGER) FROM main.convotui_meta"
+        " WHERE key = 'schema_version' AND typeof(value) = 'text'"
+        " AND value NOT GLOB '*[^0-9]*' AND value <> ''",
+    )
+    return int(rows[0][0]) if rows else None
+
+
+def _is_ordinary(database: SqliteDatabase, table: str) -> bool:
+    """Return whether the rows of a table are stored, and have numbers."""
+    [(_, _, kind, _, has_no_numbers, _)] = run(
+        database, f"PRAGMA main.table_list({table})"
+    )
+    return kind == "table" and not has_no_numbers
+
+
+def _of_shared(columns: Columns) -> str | None:
+    """Say how the two shared tables differ from those that CPE defined."""
+    for name, wanted in _SHARED.items():
+        if columns[name].keys() != wanted:
+            return "was written by a newer CPE, whose tables differ"
+        key = {column for column, (_, place) in columns[name].items() if place}
+        if key != _KEYS[name]:
+            return f"holds a table {name!r} with a key of its own"
     return None
 
 
-def _is_plain_index(name: str, table: str) -> bool:
-    return table.startswith(_OWN_PREFIX) or name in (
-        "idx_messages_created_at",
-        "idx_messages_parent_id",
-    )
+def _of_references(database: SqliteDatabase) -> str | None:
+    """Say what the shared tables refer to that is not theirs to refer to."""
+    for name, wanted in _REFERENCES.items():
+        rows = run(database, f"PRAGMA main.foreign_key_list({name})")
+        if not {(row[3], row[2], row[4] or "id") for row in rows} <= {wanted}:
+            return f"holds a table {name!r} with references of its own"
+    return None
 
 
-def _own_version(
-    database: SqliteDatabase, path: Path, tables: Iterable[str]
-) -> int | None:
-    if "convotui_meta" not in tables:
-        return None
-    rows = run(
-        database, "SELECT value FROM main.convotui_meta WHERE key = 'schema_version'"
-    )
-    try:
-        version = int(rows[0][0]) if rows else 0
-    except (TypeError, ValueError):
-        raise NotAStoreError(path, "its convotui tables have no version.") from None
-    if version > CURRENT_VERSION:
-        raise NewerVersionError(
-            path,
-            f"was written by a newer convotui (tables of version {version}, this one "
-            f"knows {CURRENT_VERSION}). Upgrade convotui to open it.",
-        )
-    return version
+def _of_numbers(database: SqliteDatabase) -> str | None:
+    """Say which numbers another program has put into the file's header."""
+    for name in ("user_version", "application_id"):
+        if number := database.pragma(f"main.{name}"):
+            return f"has the {name} {number}, which convotui does not know"
+    return None
 
 
 def _what_else(database: SqliteDatabase, tables: Iterable[str]) -> str:
@@ -147,12 +223,32 @@ def _what_else(database: SqliteDatabase, tables: Iterable[str]) -> str:
     )
 
 
+def tables_without_code(database: SqliteDatabase) -> list[str]:
+    """Return the names of the tables that only hold what was put into them."""
+    return [found.name for found in _objects(database) if is_without_code(found)]
+
+
 def columns_of(database: SqliteDatabase, table: str) -> frozenset[str]:
     """Return the names of a table's columns; none if there is no such table."""
+    return frozenset(_columns(database, [table])[table])
+
+
+def _columns(database: SqliteDatabase, tables: Iterable[str]) -> Columns:
+    """Return for each column of these tables if it computes, and its place in a key."""
+    names = list(tables)
     # Hidden and generated columns count too: they make the table another one.
-    rows = run(database, f'PRAGMA main.table_xinfo("{table}")')
-    return frozenset(row[1] for row in rows)
+    rows = run(
+        database,
+        "SELECT t.value, c.name, c.hidden, c.pk FROM json_each(?) AS t"
+        " JOIN pragma_table_xinfo(t.value, 'main') AS c",
+        (json.dumps(names),),
+    )
+    columns: Columns = {name: {} for name in names}
+    for table, column, hidden, place in rows:
+        columns[table][column] = (bool(hidden), place)
+    return columns
 
 
-def _fields(model: type[Model]) -> frozenset[str]:
-    return frozenset(field.column_name for field in model._meta.sorted_fields)
+def _stored(columns: dict[str, tuple[bool, int]]) -> frozenset[str]:
+    """Return the names of the columns that hold what they say and compute nothing."""
+    return frozenset(name for name, (computes, _) in columns.items() if not computes)

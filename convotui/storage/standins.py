@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from peewee import BooleanField, IntegerField, Model, SchemaManager, SqliteDatabase
+from peewee import (
+    BooleanField,
+    FloatField,
+    IntegerField,
+    Model,
+    SchemaManager,
+    SqliteDatabase,
+)
 
 from convotui.storage.connections import connection_of, run
 from convotui.storage.migrations import CURRENT_VERSION
@@ -25,11 +32,12 @@ from convotui.storage.schema import (
 )
 from convotui.storage.shapes import Shape, columns_of
 
+_NUMBERS = (IntegerField, BooleanField, FloatField)
 _USAGE_COLUMNS = {"model_id", "input_tokens", "output_tokens", "cache_read_tokens"}
 
 _REPLIES_FROM_MESSAGES = """
 CREATE TEMP VIEW convotui_replies AS
-SELECT id AS message_id, model_id AS model, input_tokens, output_tokens,
+SELECT id AS message_id, {model} AS model, input_tokens, output_tokens,
     cache_read_tokens AS cached_tokens, NULL AS reasoning_tokens, NULL AS cost,
     NULL AS first_token_seconds, NULL AS duration_seconds, NULL AS finish_reason,
     'complete' AS state, NULL AS error, NULL AS beat_at
@@ -52,7 +60,7 @@ def stand_in(database: SqliteDatabase, shape: Shape) -> None:
     models = set(OWN_TABLES)
     if shape.message_columns >= _USAGE_COLUMNS:
         models.remove(ReplyRow)
-        run(database, _REPLIES_FROM_MESSAGES)
+        run(database, _REPLIES_FROM_MESSAGES.format(model="model_id"))
     _make(database, models)
     run(database, CREATE_SEARCH_TABLE.replace(SEARCH_TABLE, f"temp.{SEARCH_TABLE}"))
 
@@ -65,6 +73,13 @@ def read_any_bytes(database: SqliteDatabase, shape: Shape) -> None:
     database.pragma("query_only", 0)
     _view(database, MessageRow, shape.message_columns, as_readable=True)
     _view(database, BlockRow, None, as_readable=True)
+    if shape.own_version is not None:
+        present = columns_of(database, ReplyRow._meta.table_name)
+        _view(database, ReplyRow, present, as_readable=True)
+    elif shape.message_columns >= _USAGE_COLUMNS:
+        run(database, "DROP VIEW temp.convotui_replies")
+        readable = "readable(CAST(model_id AS BLOB))"
+        run(database, _REPLIES_FROM_MESSAGES.format(model=readable))
     database.pragma("query_only", 1)
 
 
@@ -80,8 +95,12 @@ def _view(
     for field in model._meta.sorted_fields:
         name = field.column_name
         value = name if present is None or name in present else "NULL"
-        if as_readable and not isinstance(field, IntegerField | BooleanField):
-            value = f"readable(CAST({value} AS BLOB))"
+        if as_readable:
+            text = f"readable(CAST({value} AS BLOB))"
+            is_number = isinstance(field, _NUMBERS)
+            value = (
+                f"iif(typeof({value}) = 'text', {text}, {value})" if is_number else text
+            )
         columns.append(f"{value} AS {name}")
     table = model._meta.table_name
     run(database, f"DROP VIEW IF EXISTS temp.{table}")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from convotui.storage import upkeep
 from convotui.storage.access import Access
+from convotui.storage.advice import advice_on
 from convotui.storage.errors import DamagedError, StorageError
 from convotui.storage.files import free_name, look_at
 from convotui.storage.shapes import Shape
@@ -56,10 +58,19 @@ class StoreFile:
         return self._access.shape()
 
     def health(self) -> Health:
-        """Check the whole file."""
+        """Check the whole file, and what is around it."""
+        health = self._examined()
+        if self._access.is_in_memory or not self.exists():
+            return health
+        return replace(health, advice=tuple(advice_on(self.path)))
+
+    def _examined(self) -> Health:
         # The full-text index seems damaged to a connection that knew an older one.
         try:
-            return self._access.read_anew(upkeep.examine)
+            is_foreign = self.shape().foreign_because is not None
+            return self._access.read_anew(
+                lambda db: upkeep.examine(db, is_foreign=is_foreign)
+            )
         except DamagedError as error:
             return upkeep.unreadable(str(error))
 

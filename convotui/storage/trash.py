@@ -13,9 +13,9 @@ from operator import itemgetter
 from peewee import Model, SchemaManager, SqliteDatabase, TextField, fn
 
 from convotui.storage import index
+from convotui.storage.beginnings import beginning
 from convotui.storage.connections import MAX_VALUE_BYTES, run
 from convotui.storage.errors import IdTakenError, NothingToUndoError
-from convotui.storage.outlines import beginning
 from convotui.storage.reading import downwards
 from convotui.storage.records import SUBAGENT_PREFIX, Change, MessageId, Weight
 from convotui.storage.schema import MessageRow
@@ -160,8 +160,7 @@ def move_back(database: SqliteDatabase, change_id: int) -> None:
         f"INSERT INTO blocks ({BLOCK_COLUMNS}) SELECT {BLOCK_COLUMNS}"
         f" FROM convotui_trashed_blocks WHERE change_id = {change_id}",
     )
-    ids = [row[0] for row in run(database, f"SELECT id FROM {trashed}")]
-    index.add(database, ids)
+    index.add(database, f"SELECT id FROM {trashed}")
     forget_contents(database, change_id)
 
 

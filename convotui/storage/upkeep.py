@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, islice
 from pathlib import Path
 
 import apsw
 from peewee import SqliteDatabase
 
-from convotui.storage import changes, index
+from convotui.storage import changes, files, index
 from convotui.storage.connections import connection_of, run
 from convotui.storage.errors import DiskError
-from convotui.storage.schema import SEARCH_TABLE
+from convotui.storage.shapes import tables_without_code
 
 _SHOWN_PROBLEMS = 20
 
@@ -61,6 +61,8 @@ class Health:
     """Rows of convotui's own whose message another program deleted."""
     unindexed: int
     """Messages that a search has to read because the index lacks them."""
+    advice: tuple[str, ...] = ()
+    """What is good to know about where the file is and what lies beside it."""
 
     @property
     def is_sound(self) -> bool:
@@ -70,9 +72,9 @@ class Health:
         )
 
 
-def examine(database: SqliteDatabase) -> Health:
-    """Check the whole file."""
-    damage = _check(database)
+def examine(database: SqliteDatabase, *, is_foreign: bool) -> Health:
+    """Check the whole file; of one that is not ours, only what computes nothing."""
+    damage = _check_foreign(database) if is_foreign else _check(database)
     return Health(
         sqlite_version=apsw.sqlite_lib_version(),
         journal_mode=str(database.pragma("journal_mode")),
@@ -120,13 +122,23 @@ def unreadable(reason: str) -> Health:
         sqlite_version=apsw.sqlite_lib_version(),
         journal_mode="unknown",
         damage=(reason,),
+        advice=(),
         **counts,
     )
 
 
-def _check(database: SqliteDatabase) -> tuple[str, ...]:
+def _check_foreign(database: SqliteDatabase) -> tuple[str, ...]:
+    """Check each table by itself, without its indexes and rules."""
+    found = (
+        _check(database, f"""quick_check("{name.replace('"', '""')}")""")
+        for name in tables_without_code(database)
+    )
+    return tuple(islice(chain.from_iterable(found), _SHOWN_PROBLEMS))
+
+
+def _check(database: SqliteDatabase, how: str = "integrity_check") -> tuple[str, ...]:
     try:
-        checked = [row[0] for row in run(database, "PRAGMA main.integrity_check")]
+        checked = [row[0] for row in run(database, f"PRAGMA main.{how}")]
     except apsw.Error as error:
         return (str(error),)
     return () if checked == ["ok"] else tuple(checked[:_SHOWN_PROBLEMS])
@@ -141,8 +153,7 @@ def sweep(database: SqliteDatabase) -> None:
         "SELECT message_id FROM convotui_indexed"
         " WHERE message_id NOT IN (SELECT id FROM messages WHERE id IS NOT NULL)",
     )
-    # Deleted words stay in the index until its parts are merged.
-    run(database, f"INSERT INTO {SEARCH_TABLE}({SEARCH_TABLE}) VALUES ('optimize')")
+    index.tidy(database)
 
 
 def repair(database: SqliteDatabase) -> None:
@@ -164,19 +175,25 @@ def repair(database: SqliteDatabase) -> None:
 def back_up(database: SqliteDatabase, target: Path) -> None:
     """Copy the whole file, as of now, to a new one that only this user can read.
 
+    It gets its name when it is complete, so that no half of one is taken for it.
+
     Raises:
         DiskError: If it cannot be written.
     """
+    unfinished = files.free_name(target, "unfinished")
+    if not files.make(unfinished):
+        raise DiskError(unfinished, "is being made by another process.")
     try:
-        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    except OSError as error:
-        raise DiskError(target, f"cannot be made ({error.strerror}).") from error
-    copy = apsw.Connection(str(target))
-    try:
-        with copy.backup("main", connection_of(database), "main") as backup:
-            backup.step()
+        copy = apsw.Connection(str(unfinished))
+        try:
+            with copy.backup("main", connection_of(database), "main") as backup:
+                backup.step()
+        finally:
+            copy.close()
+        files.give_name(unfinished, target)
     finally:
-        copy.close()
+        for ending in ("", "-journal", "-wal", "-shm"):
+            files.beside(unfinished, ending).unlink(missing_ok=True)
 
 
 def _first_of_cycles(database: SqliteDatabase) -> list[str]:

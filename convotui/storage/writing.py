@@ -47,6 +47,7 @@ _INSERT_FACTS = (
 _DELETE_STRAYS = """
 DELETE FROM blocks WHERE message_id IN (SELECT value FROM json_each(?))
 """
+_THERE = "SELECT id FROM messages WHERE id IN (SELECT value FROM json_each(?))"
 _TAKEN = """
 SELECT value FROM json_each(?)
 WHERE value IN (SELECT id FROM messages)
@@ -265,9 +266,8 @@ def _parents(
         before.add(ids[position])
     known = list(outside)
     for start in range(0, len(known), BATCH):
-        batch = known[start : start + BATCH]
-        query = MessageRow.select(MessageRow.id).where(MessageRow.id.in_(batch))
-        outside.difference_update(row[0] for row in query.tuples().execute(database))
+        batch = json.dumps(known[start : start + BATCH])
+        outside.difference_update(row[0] for row in run(database, _THERE, (batch,)))
     if outside:
         raise MessageNotFoundError(min(outside))
     return parents

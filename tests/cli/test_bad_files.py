@@ -94,16 +94,16 @@ def test_a_database_of_another_program_is_refused(
     assert "not a .cpeconvo file" in convotui.refuses(*command)
 
 
-@EITHER
-def test_tables_of_a_newer_convotui_are_left_to_it(
-    command: tuple[str, ...], convotui: Program, forked: Path
+def test_a_file_of_a_newer_convotui_is_only_read(
+    convotui: Program, forked: Path
 ) -> None:
     with other_program(forked) as connection:
         connection.execute(
             "UPDATE convotui_meta SET value = '999' WHERE key = 'schema_version'"
         )
 
-    assert "Upgrade convotui" in convotui.refuses(*command)
+    assert convotui.prints("list")
+    assert "newer convotui" in convotui.refuses("label", "aB3", "x")
 
 
 @pytest.mark.usefixtures("today")

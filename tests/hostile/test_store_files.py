@@ -9,15 +9,27 @@ import os
 import random
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
 import apsw
 import pytest
 
-from convotui.storage import Block, MessageId, ReplyFacts, Store
+from convotui.storage import (
+    Block,
+    MessageId,
+    NotAStoreError,
+    ReplyFacts,
+    StorageError,
+    Store,
+)
 from tests.conftest import Clock
-from tests.storage.helpers import LOOKS, chain, draft, rows
+from tests.storage.helpers import LOOKS, chain, draft, is_whole, rows
+
+from .faults import COUNT
+from .store_damage import open_damaged, used_store
+from .store_faults import soak
 
 WRITES: dict[str, Callable[[Store, list[MessageId]], object]] = {
     "save": lambda store, ids: store.save([draft("more", ids[0])]),
@@ -28,7 +40,9 @@ WRITES: dict[str, Callable[[Store, list[MessageId]], object]] = {
     "delete": lambda store, ids: store.delete(ids[2:]),
     "undo": lambda store, ids: store.undo(),
     "redo": lambda store, ids: store.redo(),
-    "restore": lambda store, ids: store.restore(store.trash()[0].change.id),
+    "restore": lambda store, ids: [
+        store.restore(entry.change.id) for entry in store.trash()[:1]
+    ],
     "empty_trash": lambda store, ids: (store.delete(ids[2:]), store.empty_trash()),
     "sweep": lambda store, ids: store.sweep(),
     "repair": lambda store, ids: store.repair(),
@@ -102,6 +116,24 @@ def test_28_no_use_opens_a_file_for_good(path: Path) -> None:
         assert counts[0] == counts[-1]
 
 
+def test_28_long_use_leaves_nothing_open_and_a_small_log(path: Path) -> None:
+    found = soak(path, lambda number: number >= 60 * COUNT)
+    assert found["rounds"] == 60 * COUNT
+    assert found["files open at first"] == found["files open at last"]
+    assert found["largest log"] < 5_000_000
+    assert (found["held back"], found["damaged"]) == (0, 0)
+
+
+def test_28_what_one_large_change_made_of_the_log_does_not_stay(path: Path) -> None:
+    log = path.with_name(path.name + "-wal")
+    with Store(path) as store:
+        store.save([draft("x" * 1_000_000) for _ in range(10)])
+        assert log.stat().st_size > 10_000_000
+        store.save([draft("more")])
+        assert log.stat().st_size <= 4_000_000
+    assert is_whole(path)
+
+
 def test_36_messages_of_the_same_moment_are_listed_alike_by_everyone(
     path: Path, clock: Clock
 ) -> None:
@@ -142,3 +174,36 @@ def test_53_what_lies_beside_a_file_does_no_harm(
         assert store.outline().ids == ids
         store.save([draft("c", ids[1])])
         assert store.health().is_sound
+
+
+def test_51_damaged_files_are_shown_or_refused_and_never_changed(
+    tmp_path: Path,
+) -> None:
+    found = open_damaged(tmp_path, range(30 * COUNT))
+    assert found["files"] == 30 * COUNT
+    assert found["refused"]
+    assert (found["escaped"], found["changed"]) == (0, 0)
+
+
+def test_51_no_byte_of_the_header_does_harm(path: Path) -> None:
+    whole = used_store(path)
+    for place in range(100):
+        held = bytearray(whole)
+        held[place] ^= 0xFF
+        path.write_bytes(held)
+        with Store(path) as store:
+            for use in (store.list_messages, store.outline, store.health):
+                with suppress(StorageError):
+                    use()
+        assert path.read_bytes() == held, place
+        with Store(path) as store, suppress(StorageError):
+            store.save([draft("more")])
+        for ending in ("-wal", "-shm"):
+            path.with_name(path.name + ending).unlink(missing_ok=True)
+
+
+def test_51_a_device_is_refused() -> None:
+    with Store(Path("/dev/null")) as store:
+        for use in (store.list_messages, lambda: store.save([draft("x")])):
+            with pytest.raises(NotAStoreError, match="no regular file"):
+                use()

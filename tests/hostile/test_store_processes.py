@@ -5,137 +5,58 @@ The numbers are those of the catalogue of what has to be survived.
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
-from random import Random
 
 import pytest
 
 from convotui.storage import Store
-from tests.storage.helpers import chain, draft, is_whole, rows
-from tests.storage.processes import finish, hear, run, say, start
+from tests.storage.helpers import draft, is_whole, rows
+from tests.storage.processes import finish, run, start
 
-SAVES_PAIRS = """
-store = Store(path)
-print("ready", flush=True)
-sys.stdin.readline()
-for number in range(10**9):
-    name = f"{sys.argv[2]}{number}"
-    store.save([said(name), said(f"reply to {name}", 0)])
-    print(name, flush=True)
-"""
-
-CPE_SAVES_PAIRS = """
-import sqlite3
-connection = sqlite3.connect(path, timeout=60, isolation_level=None)
-print("ready", flush=True)
-sys.stdin.readline()
-for number in range(10**9):
-    name = f"{sys.argv[2]}{number}"
-    connection.execute("BEGIN IMMEDIATE")
-    connection.execute("INSERT INTO messages (id, role) VALUES (?, 'user')", [name])
-    connection.execute(
-        "INSERT INTO blocks (message_id, block_type, modality_type, mime_type, content,"
-        " sequence_order) VALUES (?, 'content', 0, 'text/plain', ?, 0)", [name, name]
-    )
-    connection.execute("COMMIT")
-    print(name, flush=True)
-"""
+from .faults import COUNT
+from .store_faults import (
+    contend,
+    kill_delete,
+    kill_first_save,
+    kill_writers,
+    take_turns,
+)
 
 
-@pytest.mark.parametrize("attempt", range(6))
+@pytest.mark.parametrize("attempt", range(3 * COUNT))
 def test_19_killed_writers_lose_nothing_that_was_acknowledged(
     path: Path, attempt: int
 ) -> None:
-    chance = Random(attempt)
-    with Store(path) as store:
-        store.save([draft("first")])
-    scripts = {"a": SAVES_PAIRS, "b": SAVES_PAIRS, "cpe": CPE_SAVES_PAIRS}
-    writers = {name: start(script, path, name) for name, script in scripts.items()}
-    for writer in writers.values():
-        assert hear(writer) == "ready"
-    for writer in writers.values():
-        say(writer)
-    acknowledged: set[str] = set()
-    for name in chance.sample(sorted(writers), 3):
-        for _ in range(chance.randrange(1, 25)):
-            acknowledged.add(hear(writers[name]))
-        writers[name].kill()
-        writers[name].communicate()
-    with Store(path) as store:
-        messages = {message.text: message for message in store.list_messages()}
-        assert acknowledged <= messages.keys()
-        for text, message in messages.items():
-            if text.startswith("reply to "):
-                assert message.parent_id == messages[text[len("reply to ") :]].id
-            elif text[0] in "ab":
-                assert f"reply to {text}" in messages
-        assert store.health().is_sound
-        store.save([draft("and on it goes")])
-    assert is_whole(path)
+    found = kill_writers(path, attempt)
+    assert found["acknowledged"] >= found["kills"] == 4
+    assert (found["lost"], found["halves"], found["damaged"]) == (0, 0, 0)
 
 
-FIRST_SAVE = """
-print("ready", flush=True)
-with Store(path) as store:
-    store.save([said("first")])
-print("saved", flush=True)
-sys.stdin.readline()
-"""
+def test_22_processes_that_save_at_once_are_all_let_in(path: Path) -> None:
+    found, _ = contend(path, 4, 30 * COUNT)
+    assert found == Counter(sends=120 * COUNT, refused=0, lost=0, damaged=0)
 
 
-@pytest.mark.parametrize("attempt", range(12))
+def test_25_another_program_and_convotui_write_in_turn(path: Path) -> None:
+    found = take_turns(path, 20 * COUNT)
+    assert found == Counter(writes=40 * COUNT, unseen=0, lost=0, damaged=0)
+
+
+@pytest.mark.parametrize("attempt", range(6 * COUNT))
 def test_20_a_file_that_was_killed_in_the_making_is_made_by_the_next(
     path: Path, attempt: int
 ) -> None:
-    victim = start(FIRST_SAVE, path)
-    assert hear(victim) == "ready"
-    spins = Random(attempt).randrange(12)
-    while not path.exists() and victim.poll() is None:
-        pass
-    # Each look takes about as long as a step of the making.
-    for _ in range(spins):
-        path.exists()
-    victim.kill()
-    victim.communicate()
-    with Store(path) as store:
-        found = [message.text for message in store.list_messages()]
-        assert found in ([], ["first"])
-        store.save([draft("second")])
-        assert [message.text for message in store.list_messages()] == [
-            "second",
-            *found,
-        ]
-    assert is_whole(path)
+    found = kill_first_save(path, attempt)
+    assert (found["lost"], found["unusable"], found["damaged"]) == (0, 0, 0)
 
 
-DELETES_AND_RESTORES = """
-store = Store(path)
-top = store.outline().ids[:1]
-for _ in range(10**9):
-    store.delete(top, recursive=True)
-    store.undo()
-    print("once", flush=True)
-"""
-
-
-@pytest.mark.parametrize("attempt", range(6))
+@pytest.mark.parametrize("attempt", range(3 * COUNT))
 def test_21_a_killed_delete_of_a_subtree_is_done_or_not_done(
     path: Path, attempt: int
 ) -> None:
-    with Store(path) as store:
-        store.save(chain([str(number) for number in range(400)]))
-    victim = start(DELETES_AND_RESTORES, path)
-    for _ in range(1 + Random(attempt).randrange(8)):
-        assert hear(victim) == "once"
-    victim.kill()
-    victim.communicate()
-    with Store(path) as store:
-        health = store.health()
-        assert {health.messages, health.trashed_messages} == {0, 400}
-        if health.trashed_messages:
-            store.undo()
-        assert len(store.thread(store.outline().ids[-1])) == 400
-    assert is_whole(path)
+    found = kill_delete(path, attempt)
+    assert (found["in_parts"], found["lost"], found["damaged"]) == (0, 0, 0)
 
 
 FEW_IDS = """

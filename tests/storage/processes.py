@@ -46,6 +46,16 @@ def hear(process: subprocess.Popen[str]) -> str:
     return process.stdout.readline().strip()
 
 
+def kill(process: subprocess.Popen[str]) -> list[str]:
+    """Kill a process; what it had said by then and nobody had heard, line by line."""
+    process.kill()
+    assert process.stdout is not None
+    # What was read along with the last line that was heard is only in here.
+    said = process.stdout.read()
+    process.communicate()
+    return said.splitlines()[: said.count("\n")]
+
+
 def finish(process: subprocess.Popen[str]) -> str:
     """Wait for a process, which must succeed, and return what it printed."""
     out, err = process.communicate(timeout=120)

@@ -10,7 +10,6 @@ import pytest
 
 from convotui.storage import (
     MessageId,
-    NewerVersionError,
     NotAStoreError,
     ReadOnlyError,
     Store,
@@ -203,8 +202,8 @@ def test_a_trigger_that_comes_while_the_file_is_open_never_runs(
     assert rows(path, "SELECT DISTINCT role FROM messages") == [("user",)]
 
 
-@pytest.mark.parametrize("version", ["3", "99"])
-def test_a_file_of_a_newer_convotui_is_left_alone(path: Path, version: str) -> None:
+@pytest.mark.parametrize("version", ["3", "99", "9" * 5000])
+def test_a_file_of_a_newer_convotui_is_only_read(path: Path, version: str) -> None:
     with Store(path) as store:
         store.save([draft("one")])
     with other_program(path) as connection:
@@ -214,27 +213,36 @@ def test_a_file_of_a_newer_convotui_is_left_alone(path: Path, version: str) -> N
         )
     before = bytes_beside(path)
     with Store(path) as store:
-        for use in (store.list_messages, lambda: store.save([draft("x")])):
-            with pytest.raises(NewerVersionError, match="Upgrade") as caught:
-                use()
-            assert version in str(caught.value)
+        assert texts(store) == ["one"]
+        with pytest.raises(ReadOnlyError, match=r"newer convotui.*upgrade"):
+            store.save([draft("x")])
     assert bytes_beside(path) == before
 
 
-def test_a_version_that_is_no_number_is_refused(path: Path) -> None:
+@pytest.mark.parametrize("version", ["'new'", "''", "x'ff'", "CAST(x'ff' AS TEXT)"])
+def test_a_file_with_a_version_that_is_no_number_is_only_read(
+    path: Path, version: str
+) -> None:
     with Store(path) as store:
         store.save([draft("one")])
     with other_program(path) as connection:
-        connection.execute("UPDATE convotui_meta SET value = 'new'")
-    with Store(path) as store, pytest.raises(NotAStoreError, match="version"):
-        store.list_messages()
-
-
-def test_cpes_version_number_is_neither_read_nor_changed(path: Path) -> None:
-    with other_program(path) as connection:
-        connection.execute(SEED_SQL + "PRAGMA user_version = 9999")
-        add_message(connection, "theirs", "hello")
+        connection.execute(f"UPDATE convotui_meta SET value = {version}")
     with Store(path) as store:
-        store.save([draft("ours")])
-        assert len(store.list_messages()) == 2
-    assert rows(path, "PRAGMA user_version") == [(9999,)]
+        assert texts(store) == ["one"]
+        with pytest.raises(ReadOnlyError, match="without a version"):
+            store.save([draft("x")])
+
+
+@pytest.mark.parametrize("number", ["user_version", "application_id"])
+def test_a_file_with_the_number_of_another_program_is_only_read(
+    path: Path, number: str
+) -> None:
+    with other_program(path) as connection:
+        connection.execute(SEED_SQL + f"PRAGMA {number} = 9999")
+        add_message(connection, "theirs", "hello")
+    before = bytes_beside(path)
+    with Store(path) as store:
+        assert texts(store) == ["hello"]
+        with pytest.raises(ReadOnlyError, match=f"{number} 9999"):
+            store.save([draft("ours")])
+    assert bytes_beside(path) == before
