@@ -9,7 +9,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
-from itertools import count
+from itertools import count, groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -110,8 +111,8 @@ def _import_found(
         if format_name in (None, format_.name)
     ]
     found = _run(store, places, _options(format_name, True, project))
-    for file in found.files:
-        notice(_told_found(file))
+    for name, files in groupby(found.files, attrgetter("format")):
+        notice(_told_found(_PROGRAMS[name], list(files)))
     here = [file for file in found.files if file.intake.new or file.intake.grown]
     if not here:
         notice("There is nothing of this project that is new.")
@@ -123,19 +124,24 @@ def _import_found(
             raise click.UsageError(f"--yes is needed to import {new}.")
         if not click.confirm(f"Import {new}?", err=True):
             raise click.ClickException("Nothing was imported.")
-    return _run(store, places, _options(format_name, False, project))
+    files_here = [Path(file.name) for file in here]
+    return _run(store, files_here, _options(format_name, False, project))
 
 
-def _told_found(file: FileReport) -> str:
-    program = _PROGRAMS[file.format]
-    if not file.conversations:
+def _told_found(program: str, files: list[FileReport]) -> str:
+    """Tell what there is of one program, in however many files."""
+    held = sum(file.conversations for file in files)
+    elsewhere = sum(file.elsewhere for file in files)
+    is_one = len(files) == 1
+    place = f"at {files[0].name}" if is_one else f"in {len(files):,} files"
+    if not held:
+        rest = "that path to import all of it" if is_one else "those to be imported"
         return (
-            f"Found {program} at {file.name}, with nothing that says it is of this"
-            " project; name that path to import all of it."
+            f"Found {program} {place}, with nothing that says it is of this project;"
+            f" name {rest}."
         )
-    others = f", and {file.elsewhere:,} of others" if file.elsewhere else ""
-    here = _conversations(file.conversations)
-    return f"Found {program} at {file.name}: {here} of this project{others}."
+    others = f", and {elsewhere:,} of others" if elsewhere else ""
+    return f"Found {program} {place}: {_conversations(held)} of this project{others}."
 
 
 def _line(session: Session, file: FileReport, dry_run: bool) -> str:

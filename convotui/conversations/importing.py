@@ -6,11 +6,14 @@ run again. What cannot be read is told and left out; the rest comes in.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
+from typing import TypeVar
 
 from convotui.importers import (
     Conversation,
@@ -34,6 +37,8 @@ _MALFORMED = (
     ValueError,
 )
 """What reading a file can raise that is nothing like what its format expects."""
+
+_T = TypeVar("_T")
 
 _TOO_DEEP = "holds lists within lists too deep to be kept."
 
@@ -166,25 +171,35 @@ class Importer:
     def _import_source(self, source: Source, format_: Format) -> None:
         report = FileReport(source.name, format_.name)
         self._files.append(report)
-        origins = self._store.origins
-        take = origins.compare if self._options.is_dry_run else origins.take_in
-        for conversation in _understood(format_.read(source)):
-            if not _is_in(conversation, self._options.directory):
-                report.elsewhere += 1
-                continue
-            passing = _Passing(conversation.messages)
-            self._tell(source, report, passing)
-            try:
-                coming = self._watched(passing, source, report)
-                intake = take(format_.name, conversation.key, coming)
-            except (UnreadableError, InvalidTextError) as error:
-                source.skip(f"conversation {conversation.key}".strip(), str(error))
-            except RecursionError:
-                source.skip(f"conversation {conversation.key}".strip(), _TOO_DEEP)
-            else:
-                passing.add_to(report, intake)
+        try:
+            for conversation in _understood(format_.read(source)):
+                if _is_in(conversation, self._options.directory):
+                    self._import_conversation(source, report, conversation)
+                else:
+                    report.elsewhere += 1
+        except UnreadableError:
+            if not report.conversations:
+                self._files.remove(report)
+            raise
         source.at(1)
         self._tell(source, report, _Passing(()))
+
+    def _import_conversation(
+        self, source: Source, report: FileReport, conversation: Conversation
+    ) -> None:
+        origins = self._store.origins
+        take = origins.compare if self._options.is_dry_run else origins.take_in
+        passing = _Passing(_understood(iter(conversation.messages)))
+        self._tell(source, report, passing)
+        try:
+            coming = self._watched(passing, source, report)
+            intake = take(report.format, conversation.key, coming)
+        except (UnreadableError, InvalidTextError) as error:
+            source.skip(f"conversation {conversation.key}".strip(), str(error))
+        except RecursionError:
+            source.skip(f"conversation {conversation.key}".strip(), _TOO_DEEP)
+        else:
+            passing.add_to(report, intake)
 
     def _watched(
         self, passing: _Passing, source: Source, report: FileReport
@@ -239,22 +254,25 @@ class _Passing:
             report.last = max(report.last or self._last, self._last)
 
 
-def _understood(conversations: Iterator[Conversation]) -> Iterator[Conversation]:
-    """Yield conversations until one is so malformed that its format fails."""
+def _understood(found: Iterator[_T]) -> Iterator[_T]:
+    """Yield what is found until it is so malformed that its format fails."""
     while True:
         try:
-            conversation = next(conversations, None)
+            one = next(found, None)
         except _MALFORMED as error:
             kind = type(error).__name__
             raise UnreadableError(f"is malformed from here on ({kind}).") from error
-        if conversation is None:
+        if one is None:
             return
-        yield conversation
+        yield one
 
 
 def _is_in(conversation: Conversation, directory: Path | None) -> bool:
     if directory is None:
         return True
-    if conversation.directory is None or "\0" in conversation.directory:
+    if conversation.directory is None:
+        known = sha256(os.fsencode(directory)).hexdigest()
+        return conversation.directory_hash == known
+    if "\0" in conversation.directory:
         return False
     return Path(conversation.directory).is_relative_to(directory)

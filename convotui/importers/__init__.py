@@ -19,6 +19,8 @@ itself (`knows_text`), and large documents by how they begin (`knows_head`). To 
 - `source.text`, and `source.open()` for anything else.
 - `source.skip(where, reason)`: tells what a format itself cannot use, and goes on.
 - `source.modified`: the time of what has none.
+- `source.shelf()`: where what messages say waits until it is known what they hang from,
+  for files of any size that are one conversation.
 
 A message is an `Arrival`. Its `key` is the program's own id, or for programs without
 ids one of `ContentKeys`, and must be the same at every import: what has come in under

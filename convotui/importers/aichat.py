@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from pathlib import PurePath
 from typing import Any
@@ -29,6 +30,8 @@ from convotui.storage.records import Block, ReplyFacts
 _SESSION = re.compile(r"^(?:compressed_)?messages:\s*(?:$|\[|#)", re.MULTILINE)
 _MODEL = re.compile(r"^model:\s*\S", re.MULTILINE)
 _DEEPEST = 100
+_NAMELESS = "temp"
+"""The name of a session that its user has given none."""
 _ABOUT = ("temperature", "top_p", "use_tools", "save_session", "compress_threshold")
 _SCALARS = {
     "null": (r"~|null|Null|NULL|", ["~", "n", "N", ""]),
@@ -51,10 +54,12 @@ def _read(source: Source) -> Iterator[Conversation]:
         *list_of(session.get("compressed_messages")),
         *list_of(session.get("messages")),
     ]
-    arrivals = _arrivals(session, list(map(dict_of, messages)))
+    arrivals = chain(_arrivals(session, list(map(dict_of, messages))), source.modified)
     # A session has no other name than that of its file.
     name = PurePath(source.name.rpartition("!")[2]).stem
-    yield Conversation(name, chain(arrivals, source.modified))
+    if arrivals and name != _NAMELESS:
+        arrivals[0] = replace(arrivals[0], title=name)
+    yield Conversation(name, arrivals)
 
 
 def _loaded(text: str) -> Any:
@@ -153,5 +158,9 @@ FORMAT = Format(
     program="aichat",
     read=_read,
     knows_text=_knows,
-    places=("{config}/aichat/sessions",),
+    places=(
+        "{AICHAT_SESSIONS_DIR}",
+        "{AICHAT_CONFIG_DIR}/sessions",
+        "{config}/aichat/sessions",
+    ),
 )

@@ -56,7 +56,7 @@ class Beside:
 
     def _read(self, name: str) -> bytes:
         if self._archive is None:
-            with Path(self._source.path.parent, name).open("rb") as file:
+            with Path(self._source.directory or "", name).open("rb") as file:
                 return file.read(MAX_FILE + 1)
         with zipfile.ZipFile(self._archive) as zipped, zipped.open(name) as member:
             return member.read(MAX_FILE + 1)
@@ -81,8 +81,8 @@ class Beside:
         if self._archive is not None:
             with zipfile.ZipFile(self._archive) as zipped:
                 yield from zipped.namelist()
-        elif self._source.name == str(self._source.path):
-            yield from _walk(self._source.path.parent)
+        elif self._source.directory is not None:
+            yield from _walk(self._source.directory)
 
 
 def _walk(top: Path) -> Iterator[str]:

@@ -90,13 +90,18 @@ def _arrivals(messages: list[Any], model: str | None) -> Iterator[Arrival]:
         message = found[key]
         parent = ends.get(text_of(message.get("parent_message_uuid")) or "")
         for number, turn in enumerate(parts):
-            arrival = _arrival(message, turn, model)
+            arrival = _arrival(message, turn, model, is_last=number == len(parts) - 1)
+            if number == 0:
+                time = time_of(message.get("created_at")) or arrival.created_at
+                arrival = replace(arrival, created_at=time)
             yield replace(arrival, key=_named(key, number), parent=parent)
             parent = _named(key, number)
 
 
-def _arrival(message: Fields, turn: Turn, model: str | None) -> Arrival:
-    stop = text_of(message.get("stop_reason"))
+def _arrival(
+    message: Fields, turn: Turn, model: str | None, *, is_last: bool
+) -> Arrival:
+    stop = text_of(message.get("stop_reason")) if is_last else None
     started = time_of(turn.started)
     return Arrival(
         key="",

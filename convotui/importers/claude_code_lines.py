@@ -10,6 +10,7 @@ from convotui.importers.shaping import (
     count_of,
     dict_of,
     known,
+    list_of,
     text_of,
 )
 from convotui.storage.records import Block, ReplyFacts
@@ -57,6 +58,17 @@ def without_content(line: Line) -> Line:
     elif line.get("type") == "progress":
         line.pop("data", None)
     return line
+
+
+def asked_agents(content: object) -> dict[str, str]:
+    """Return the kinds of agents that a reply asks, by what they are asked."""
+    asked: dict[str, str] = {}
+    for part in map(dict_of, list_of(content)):
+        call = dict_of(part.get("input"))
+        prompt, kind = text_of(call.get("prompt")), text_of(call.get("subagent_type"))
+        if prompt and kind:
+            asked[prompt] = kind.replace(":", "-")
+    return asked
 
 
 def is_boundary(line: Line) -> bool:

@@ -1,31 +1,30 @@
 """Codex: a session is a file of lines, packed with zstd when it is old.
 
-A fork begins with a copy of what it was forked from. Messages have no ids, so they are
-named by what they say and by all before, under the session at the bottom of it all.
+A fork begins with a copy of what it was forked from, or names the file that holds it.
+Messages have no ids, so they are named by what they say and by all before, under the
+session at the bottom of it all.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from typing import Any, BinaryIO, cast
+from pathlib import Path
+from typing import Any
 
 from convotui.importers.codex_session import SOURCE, Session, is_item
-from convotui.importers.documents import Record, records
+from convotui.importers.finding import find_sources
 from convotui.importers.formats import Format
-from convotui.importers.records import Conversation, UnreadableError
-from convotui.importers.shaping import dict_of
+from convotui.importers.records import Conversation, Problems
+from convotui.importers.shaping import count_of, dict_of, text_of
 from convotui.importers.sources import Source
 
-_PACKED = b"\x28\xb5\x2f\xfd"
-_PACKED_TEXT = _PACKED.decode("utf-8", "replace")
-_SMALL, _MAX_RATIO = 64_000_000, 1_000
-"""How many bytes a packed file may hold: so many, or so many times its own."""
+Line = dict[str, Any]
 
+_TREES = ("sessions", "archived_sessions")
+_ID = re.compile(r"[\w-]{1,64}", re.ASCII)
+_LONGEST_CHAIN = 100
 _LINES = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
-
-
-def _knows_head(head: str) -> bool:
-    return head.startswith(_PACKED_TEXT)
 
 
 def _knows(found: Sequence[Any]) -> bool:
@@ -39,65 +38,70 @@ def _knows(found: Sequence[Any]) -> bool:
 
 
 def _read(source: Source) -> Iterator[Conversation]:
-    session = Session()
-    is_packed = source.head.startswith(_PACKED)
-    for record in _unpacked(source) if is_packed else source.records():
-        if isinstance(record.value, dict):
-            session.add(record.value)
-        else:
-            source.skip(record.where, "is no line of a session.")
-    if is_packed and not session.is_one:
-        raise UnreadableError("holds no session of Codex.")
-    yield Conversation(
-        session.key, session.messages(source.modified), session.directory
+    session = Session(source.shelf())
+    for line, _ in _with_base(source, source, {}):
+        session.add(line)
+    messages = session.messages(source.modified)
+    yield Conversation(session.key, messages, session.directory)
+
+
+def _with_base(
+    part: Source, source: Source, passed: dict[str, None]
+) -> Iterator[tuple[Line, int]]:
+    """Yield the lines of a file with their numbers.
+
+    After the first come those of another file that it goes on from.
+    """
+    for number, record in enumerate(part.records()):
+        if not isinstance(record.value, dict):
+            part.skip(record.where, "is no line of a session.")
+            continue
+        line: Line = record.value
+        ordinal = count_of(line.get("ordinal"))
+        yield line, number if ordinal is None else ordinal
+        if number > 0:
+            continue
+        base = dict_of(dict_of(line.get("payload")).get("history_base"))
+        rollout, end = text_of(base.get("thread_id")), base.get("end_ordinal_exclusive")
+        if rollout is not None and (count := count_of(end)):
+            yield from _base(rollout, count, source, passed)
+
+
+def _base(
+    rollout: str, end: int, source: Source, passed: dict[str, None]
+) -> Iterator[tuple[Line, int]]:
+    """Yield the first lines of a session that is in another file."""
+    file = None if rollout in passed else _file_of(rollout, source.directory)
+    if file is None or len(passed) > _LONGEST_CHAIN:
+        source.skip("", f"goes on from session {rollout}, which is not there.")
+        return
+    for other in find_sources(file, Problems()):
+        for line, ordinal in _with_base(other, source, {**passed, rollout: None}):
+            if line.get("type") == "session_meta" or ordinal < end:
+                yield line, ordinal
+
+
+def _file_of(rollout: str, directory: Path | None) -> Path | None:
+    """Return the file that a session goes on from; only where Codex would have it."""
+    if directory is None or _ID.fullmatch(rollout) is None:
+        return None
+    tops = [top.parent for top in (directory, *directory.parents) if top.name in _TREES]
+    names = [f"{tree}/**/" for tree in _TREES] if tops else [""]
+    top = tops[0] if tops else directory
+    found = (
+        path for name in names for path in top.glob(f"{name}rollout-*{rollout}.jsonl*")
     )
-
-
-def _unpacked(source: Source) -> Iterator[Record]:
-    import zstandard
-
-    unpacker = zstandard.ZstdDecompressor()
-    try:
-        with (
-            source.open() as file,
-            unpacker.stream_reader(file, read_across_frames=True) as stream,
-        ):
-            limited = _Limited(stream, max(_SMALL, _MAX_RATIO * source.size))
-            for record in records(cast("BinaryIO", limited), source.skip):
-                source.at(file.tell() / max(1, source.size))
-                yield record
-    except zstandard.ZstdError as error:
-        raise UnreadableError(f"cannot be unpacked ({error}).") from error
-
-
-class _Limited:
-    """A stream that is no bomb."""
-
-    def __init__(self, stream: Any, room: int) -> None:
-        self._stream = stream
-        self._room = room
-
-    def read(self, size: int) -> bytes:
-        """Read on.
-
-        Raises:
-            UnreadableError: If it is far too much.
-        """
-        data: bytes = self._stream.read(size)
-        self._room -= len(data)
-        if self._room < 0:
-            raise UnreadableError("is far too large for what it was packed to.")
-        return data
+    return next((path for path in sorted(found) if not path.is_symlink()), None)
 
 
 FORMAT = Format(
     name=SOURCE,
     program="Codex",
     read=_read,
-    knows_head=_knows_head,
     knows_records=_knows,
-    places=(
-        "{home}/.codex/sessions/**/rollout-*",
-        "{home}/.codex/archived_sessions/**/rollout-*",
+    places=tuple(
+        f"{top}/{tree}/**/rollout-*"
+        for top in ("{CODEX_HOME}", "{home}/.codex")
+        for tree in _TREES
     ),
 )

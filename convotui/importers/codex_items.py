@@ -31,7 +31,11 @@ _INJECTED = re.compile(
     r"|# AGENTS\.md instructions)"
 )
 """How text begins that Codex says in the user's name."""
-_EXIT_CODE = re.compile(r"\s*(?:Exit code:|Process exited with code) (-?\d+)")
+_EXIT_CODE = re.compile(
+    r"\s*(?:(?:Chunk ID|Wall time|Original token count)[^\n]*\n)*"
+    r"(?:Exit code:|Process exited with code) (-?\d+)"
+)
+"""What Codex says of a command before what the command said."""
 
 
 @dataclass(slots=True)

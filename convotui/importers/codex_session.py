@@ -8,7 +8,7 @@ Turns that were taken back stay, as a branch.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -16,16 +16,16 @@ from convotui.importers.codex_items import OUTPUTS, Said, said
 from convotui.importers.shaping import (
     count_of,
     dict_of,
-    known,
     list_of,
     parents_first,
     text_block,
     text_of,
     time_of,
 )
+from convotui.importers.shelf import Shelf, blocks_of, flat
 from convotui.importers.threads import Path
 from convotui.storage.arrivals import Arrival, Origin
-from convotui.storage.records import SUBAGENT_PREFIX, ReplyFacts, ReplyState
+from convotui.storage.records import SUBAGENT_PREFIX, Block, ReplyFacts, ReplyState
 
 SOURCE = "codex"
 
@@ -52,19 +52,17 @@ class _Message:
     """A message that may still get more."""
 
     named: Arrival
-    """Its key, its parent and its time."""
-    said: Said
+    """Its key, its parent and its time; what it says is on the shelf."""
     model: str | None = None
-    usage: Fields = field(default_factory=dict)
     state: ReplyState = "complete"
     goes_on_from: str | None = None
-    meta: Fields = field(default_factory=dict)
 
 
 class Session:
     """The lines of one file, as messages."""
 
-    def __init__(self) -> None:
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
         self.directory: str | None = None
         self._metas: dict[str, Fields] = {}
         """What is known of the session, and of those it was forked from."""
@@ -78,11 +76,8 @@ class Session:
         self._open: _Message | None = None
         """The reply that is coming in."""
         self._last_reply: _Message | None = None
-
-    @property
-    def is_one(self) -> bool:
-        """Whether there was anything of a session."""
-        return bool(self._metas or self._messages)
+        self._answer: _Message | None = None
+        """The last reply to the prompt that is being answered."""
 
     @property
     def key(self) -> str:
@@ -124,17 +119,18 @@ class Session:
         if found is None:
             return
         if found.role == "assistant" and self._open is not None:
-            self._open.said.blocks += found.blocks
+            self._shelf.add(self._open.named.key, {"blocks": flat(found.blocks)})
             return
         above = self._path.end
         message = self._add(found, time)
         if found.role == "assistant":
             message.model = self._model
-            self._open = self._last_reply = message
+            self._open = self._last_reply = self._answer = message
         else:
             self._open = None
         if found.is_prompt:
             self._prompts.append(above)
+            self._answer = None
 
     def _add(self, found: Said, time: datetime | None) -> _Message:
         """Hang a message from the last; a prompt that was said there before is it."""
@@ -149,14 +145,17 @@ class Session:
                 key = f"{named.key.partition('+')[0]}+{number}"
                 named = replace(named, key=key)
             self._path.end = named.key
-        return self._messages.setdefault(named.key, _Message(named, found))
+        if named.key not in self._messages:
+            self._shelf.add(named.key, {"blocks": flat(found.blocks)})
+            self._messages[named.key] = _Message(replace(named, blocks=()))
+        return self._messages[named.key]
 
     def _event(self, event: Fields) -> None:
         match event.get("type"):
             case "token_count":
                 self._count(dict_of(event.get("info")))
-            case "turn_aborted" if self._open is not None:
-                self._open.state = "interrupted"
+            case "turn_aborted" if self._answer is not None:
+                self._answer.state = "interrupted"
             case "thread_rolled_back":
                 self._go_back(count_of(event.get("num_turns")) or 0)
             case "thread_settings_applied":
@@ -170,7 +169,8 @@ class Session:
         total = info.get("total_token_usage")
         if info and total != self._used and self._last_reply is not None:
             self._used = total
-            self._last_reply.usage = dict_of(info.get("last_token_usage"))
+            usage = dict_of(info.get("last_token_usage"))
+            self._shelf.add(self._last_reply.named.key, {"usage": usage})
 
     def _go_back(self, turns: int) -> None:
         if turns < 1 or not self._prompts:
@@ -178,7 +178,7 @@ class Session:
         left = max(0, len(self._prompts) - turns)
         self._path.end = self._prompts[left]
         del self._prompts[left:]
-        self._open = self._last_reply = None
+        self._open = self._last_reply = self._answer = None
 
     def _compact(self, compacted: Fields, time: datetime | None) -> None:
         """Begin anew with a summary of what was said."""
@@ -189,38 +189,52 @@ class Session:
         before, self._path.end = self._path.end, None
         message = self._add(Said("user", blocks), time)
         message.goes_on_from = before
-        message.meta = {"compacted": compacted}
+        self._shelf.add(message.named.key, {"compacted": compacted})
         self._prompts.clear()
-        self._open = self._last_reply = None
+        self._open = self._last_reply = self._answer = None
 
-    def messages(self, modified: datetime) -> list[Arrival]:
-        """Return what was said, parents before replies."""
+    def messages(self, modified: datetime) -> Iterator[Arrival]:
+        """Return what was said, parents before replies.
+
+        What a fork shares with others is known by the session that it began in, and
+        the end of it by its own.
+        """
         own = next(iter(self._metas.values()), {})
+        begun = self._metas.get(self.key, own)
         trace = _trace_title(own)
-        arrivals = parents_first(self._arrivals(), modified)
-        title = trace or self._title
+        named = [message.named for message in self._messages.values()]
+        arrivals = parents_first(named, time_of(begun.get("timestamp")) or modified)
+        del named
         for position, arrival in enumerate(arrivals):
+            whole = self._whole(arrival)
             if position == 0:
-                meta = {**arrival.meta, "session": own}
-                arrivals[0] = replace(arrival, title=title, meta=meta)
-            elif trace is not None:
-                arrivals[position] = replace(arrival, title=trace)
-        return arrivals
+                whole = replace(whole, meta={**whole.meta, "session": begun})
+            if begun is not own and position == len(arrivals) - 1:
+                whole = replace(whole, meta={**whole.meta, "session": own})
+            if position == (0 if begun is own else len(arrivals) - 1):
+                whole = replace(whole, title=self._title)
+            yield whole if trace is None else replace(whole, title=trace)
 
-    def _arrivals(self) -> Iterator[Arrival]:
-        for message in self._messages.values():
-            origin = message.goes_on_from
-            yield replace(
-                message.named,
-                blocks=message.said.blocks,
-                facts=_facts(message) if message.said.role == "assistant" else None,
-                continues=Origin(SOURCE, self.key, origin) if origin else None,
-                meta={**message.meta, **known(usage=message.usage or None)},
-            )
+    def _whole(self, arrival: Arrival) -> Arrival:
+        """Return a message with what it says, and what is known of it."""
+        message = self._messages.pop(arrival.key)
+        blocks: list[Block] = []
+        known: Fields = {}
+        for piece in self._shelf.pieces(arrival.key):
+            blocks += blocks_of(piece.pop("blocks", ()))
+            known |= piece
+        origin, usage = message.goes_on_from, known.get("usage", {})
+        is_reply = arrival.role == "assistant"
+        return replace(
+            arrival,
+            blocks=blocks,
+            facts=_facts(message, usage) if is_reply else None,
+            continues=Origin(SOURCE, self.key, origin) if origin else None,
+            meta={name: value for name, value in known.items() if value},
+        )
 
 
-def _facts(message: _Message) -> ReplyFacts:
-    usage = message.usage
+def _facts(message: _Message, usage: Fields) -> ReplyFacts:
     return ReplyFacts(
         model=message.model,
         input_tokens=count_of(usage.get("input_tokens")),

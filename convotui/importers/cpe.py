@@ -13,7 +13,13 @@ from operator import itemgetter
 
 from convotui.importers.cpe_rows import SOURCE, columns_of, message_of
 from convotui.importers.cpe_sessions import Sessions, read_sessions
-from convotui.importers.cpe_walk import TEMPORARY, WALK, count_nameless, make_walk
+from convotui.importers.cpe_walk import (
+    TEMPORARY,
+    WALK,
+    count_doubled,
+    count_nameless,
+    make_walk,
+)
 from convotui.importers.databases import Database, Row, Tables
 from convotui.importers.formats import Format
 from convotui.importers.records import Conversation, UnreadableError
@@ -44,6 +50,8 @@ def _read(source: Source) -> Iterator[Conversation]:
     with source.database(*_TABLES, *TEMPORARY) as database:
         if nameless := count_nameless(database):
             source.skip(f"{nameless} of its messages", "no id, so nothing can follow.")
+        if doubled := count_doubled(database):
+            source.skip(f"{doubled} of its messages", "an id that another has, too.")
         make_walk(database)
         sessions = read_sessions(database)
         [(count,)] = database.rows(f"SELECT max(1, count(*)) FROM {WALK}")
@@ -63,7 +71,7 @@ def _query(database: Database) -> str:
     )
     return (
         f"SELECT w.place, w.root, {columns} FROM {WALK} AS w"
-        f" CROSS JOIN messages ON messages.id = w.id{joins}"
+        f" CROSS JOIN messages ON messages.rowid = w.saved{joins}"
         " ORDER BY w.place, blocks.sequence_order"
     )
 
@@ -71,9 +79,13 @@ def _query(database: Database) -> str:
 def _messages(
     rows: Iterator[Row], sessions: Sessions, source: Source, count: int
 ) -> Iterator[Arrival]:
+    time = source.modified
     for place, blocks in groupby(rows, itemgetter(0)):
         source.at(place / count)
-        yield message_of([row[2:] for row in blocks], sessions, source.modified)
+        message = message_of([row[2:] for row in blocks], sessions, time)
+        # One without a time has that of the one before.
+        time = message.created_at or time
+        yield message
 
 
 FORMAT = Format(
@@ -81,5 +93,5 @@ FORMAT = Format(
     program="CPE or convotui",
     read=_read,
     knows_tables=_knows,
-    places=("{config}/cpe/.cpeconvo",),
+    places=("{CPE_DB_PATH}", "{config}/cpe/.cpeconvo"),
 )

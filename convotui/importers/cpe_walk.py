@@ -9,17 +9,18 @@ from __future__ import annotations
 from convotui.importers.databases import Database
 
 WALK = "convotui_walk"
-"""The table: `place` in the order, `id` of a message, and the `root` of its tree."""
+"""The table: `place` in the order, `id` of a message, the `root` of its tree, and the
+row that it is `saved` in."""
 _EDGES = "convotui_edges"
 
 TEMPORARY = (WALK, _EDGES)
 
 _HAS_NAME = "typeof(id) = 'text' AND id <> ''"
 _MAKE_EDGES = (
-    f"CREATE TEMP TABLE {_EDGES} AS SELECT id, parent_id, rowid AS place"
-    f" FROM messages WHERE {_HAS_NAME}",
     # Two messages with one id would be walked twice, and what is below them too.
-    f"CREATE UNIQUE INDEX temp.{_EDGES}_id ON {_EDGES} (id)",
+    f"CREATE TEMP TABLE {_EDGES} (id TEXT PRIMARY KEY, parent_id, place INTEGER)",
+    f"INSERT OR IGNORE INTO {_EDGES} SELECT id, parent_id, rowid"
+    f" FROM messages WHERE {_HAS_NAME} ORDER BY rowid",
     f"CREATE INDEX temp.{_EDGES}_parent ON {_EDGES} (parent_id)",
 )
 _ROOTS = f"""
@@ -35,16 +36,18 @@ SELECT id, parent_id FROM {_EDGES} WHERE id NOT IN (SELECT id FROM reached)
 ORDER BY place
 """
 _MAKE_WALK = (
-    f"CREATE TEMP TABLE {WALK} (place INTEGER PRIMARY KEY, id TEXT, root INTEGER)",
+    f"CREATE TEMP TABLE {WALK}"
+    " (place INTEGER PRIMARY KEY, id TEXT, root INTEGER, saved INTEGER)",
     # A message comes in where it was saved, unless its parent was saved after it.
     f"""
-    WITH RECURSIVE down(id, root, place, depth) AS (
-        SELECT id, place, place, 0 FROM ({_ROOTS})
+    WITH RECURSIVE down(id, root, place, depth, saved) AS (
+        SELECT id, place, place, 0, place FROM ({_ROOTS})
         UNION ALL
-        SELECT e.id, d.root, max(e.place, d.place), d.depth + 1
+        SELECT e.id, d.root, max(e.place, d.place), d.depth + 1, e.place
         FROM {_EDGES} AS e JOIN down AS d ON e.parent_id = d.id
     )
-    INSERT INTO {WALK} (id, root) SELECT id, root FROM down ORDER BY root, place, depth
+    INSERT INTO {WALK} (id, root, saved)
+    SELECT id, root, saved FROM down ORDER BY root, place, depth
     """,
     f"CREATE INDEX temp.{WALK}_id ON {WALK} (id)",
 )
@@ -54,6 +57,13 @@ def count_nameless(database: Database) -> int:
     """Return how many messages have no id, which are in no walk."""
     sql = f"SELECT count(*) FROM messages WHERE NOT ({_HAS_NAME})"
     [(count,)] = database.rows(sql)
+    return int(count)
+
+
+def count_doubled(database: Database) -> int:
+    """Return how many messages have the id of one before, and are in no walk."""
+    names = f"count(*) - count(DISTINCT id) FROM messages WHERE {_HAS_NAME}"
+    [(count,)] = database.rows(f"SELECT {names}")
     return int(count)
 
 

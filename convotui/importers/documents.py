@@ -7,7 +7,9 @@ the rest comes in.
 from __future__ import annotations
 
 import codecs
+import io
 import json
+import math
 import re
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, NamedTuple
@@ -20,7 +22,25 @@ _SPACE = re.compile(r"[\s,]*")
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*("?)|[\[\]{}]', re.DOTALL)
 _DEEPEST = 10_000
 """What is nested deeper was made to be, and is not read to its end."""
-_DECODER = json.JSONDecoder()
+_WIDE = {
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+    b"{\0": "utf-16-le",
+    b"[\0": "utf-16-le",
+    b"\0{": "utf-16-be",
+    b"\0[": "utf-16-be",
+}
+"""How a file begins that is not in UTF-8, with a mark or without."""
+
+
+def _number(text: str) -> float | str:
+    """Read a number; one that is larger than any stays the text that it is."""
+    number = float(text)
+    return number if math.isfinite(number) else text
+
+
+DECODER = json.JSONDecoder(parse_float=_number, parse_constant=str)
+"""Reads JSON, and nothing into it that could not be written as JSON again."""
 
 Skip = Callable[[str, str], None]
 """Called with where it was and why, for what is left out."""
@@ -68,9 +88,10 @@ class _Text:
         self.line = 1
         self.is_complete = False
         mark = stream.read(2)
-        is_wide = mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-        encoding = "utf-16" if is_wide else "utf-8-sig"
-        self._decoder = codecs.getincrementaldecoder(encoding)("replace")
+        encoding = _WIDE.get(mark, "utf-8-sig")
+        decoder = codecs.getincrementaldecoder(encoding)("replace")
+        # Whatever ends a line in this file, here it is the one character.
+        self._decoder = io.IncrementalNewlineDecoder(decoder, translate=True)
         self.buffer = self._decoder.decode(mark)
 
     def peek(self) -> str:
@@ -141,7 +162,7 @@ class _BadValueError(ValueError):
 def _value(text: _Text) -> Any:
     while True:
         try:
-            value, end = _DECODER.raw_decode(text.buffer, text.position)
+            value, end = DECODER.raw_decode(text.buffer, text.position)
         except json.JSONDecodeError as error:
             if _may_go_on(error, text) and text.has_room and text.grow():
                 continue

@@ -89,5 +89,8 @@ FORMAT = Format(
     program="elia",
     read=_read,
     knows_tables=_knows,
-    places=("{home}/.local/share/elia/elia.sqlite",),
+    places=(
+        "{XDG_DATA_HOME}/elia/elia.sqlite",
+        "{home}/.local/share/elia/elia.sqlite",
+    ),
 )

@@ -3,38 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
-import zipfile
-import zlib
 from collections.abc import Iterator
-from contextlib import suppress
-from datetime import datetime
+from contextlib import closing
 from pathlib import Path
 
+from convotui.importers.packed import is_zip, is_zstd, members, unpacked
 from convotui.importers.records import Problem, Problems, UnreadableError
 from convotui.importers.sources import Source
 
-_MAX_MEMBER = 8_000_000_000
-"""Bytes of one file in an archive."""
-_MAX_RATIO = 300
-"""Text is never packed as tightly as this, but what is made to fill a disk is."""
-_SMALL_MEMBER = 20_000_000
-"""Files up to this size may be packed however tightly."""
-_CHUNK = 1 << 20
-_ZIP_MAGIC = b"PK\x03\x04"
 _PASSED_OVER = {".git", "node_modules", "__pycache__"}
-
-_ZIP_ERRORS = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    NotImplementedError,
-    RuntimeError,
-    OSError,
-    ValueError,
-)
-"""What reading a broken, or an encrypted, archive raises."""
 
 
 def find_sources(
@@ -53,17 +31,21 @@ def find_sources(
                 problems.add(Problem(str(path), "", problem))
             continue
         with tempfile.TemporaryDirectory(prefix="convotui-") as directory:
-            scratch = Path(directory)
-            source = Source(file, scratch, problems)
-            try:
-                is_archive = source.head.startswith(_ZIP_MAGIC)
-            except UnreadableError as error:
-                source.skip("", str(error))
-                continue
-            if is_archive:
-                yield from _members(file, scratch, problems)
+            yield from _opened(file, Path(directory), problems)
+
+
+def _opened(file: Path, scratch: Path, problems: Problems) -> Iterator[Source]:
+    with closing(Source(file, scratch, problems)) as source:
+        try:
+            head = source.head
+            if is_zip(head):
+                yield from members(file, scratch, problems)
+            elif is_zstd(head):
+                yield from unpacked(file, scratch, problems)
             else:
                 yield source
+        except UnreadableError as error:
+            source.skip("", str(error))
 
 
 def _identities(database: Path) -> Iterator[tuple[int, int]]:
@@ -92,46 +74,3 @@ def _walk(directory: Path, problems: Problems) -> Iterator[Path]:
             path = Path(parent, name)
             if path.is_file() and not path.is_symlink():
                 yield path
-
-
-def _members(archive: Path, scratch: Path, problems: Problems) -> Iterator[Source]:
-    """Yield the files of an archive, unpacked one by one under names of our own."""
-    try:
-        with zipfile.ZipFile(archive) as zipped:
-            for number, member in enumerate(zipped.infolist()):
-                if member.is_dir():
-                    continue
-                name = f"{archive}!{member.filename}"
-                own = scratch / str(number)
-                own.mkdir()
-                try:
-                    _unpack(zipped, member, own / "member")
-                except UnreadableError as error:
-                    problems.add(Problem(name, "", str(error)))
-                except _ZIP_ERRORS as error:
-                    problems.add(Problem(name, "", f"cannot be unpacked ({error})."))
-                else:
-                    yield Source(own / "member", own, problems, name=name)
-                shutil.rmtree(own)
-    except _ZIP_ERRORS as error:
-        problems.add(Problem(str(archive), "", f"cannot be unpacked ({error})."))
-
-
-def _unpack(zipped: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path) -> None:
-    """Write a file of an archive, as long as it is no bomb.
-
-    Raises:
-        UnreadableError: If it is one.
-    """
-    room = min(
-        _MAX_MEMBER, max(_SMALL_MEMBER, _MAX_RATIO * max(1, member.compress_size))
-    )
-    with zipped.open(member) as packed, target.open("xb") as file:
-        while chunk := packed.read(_CHUNK):
-            room -= len(chunk)
-            if room < 0:
-                raise UnreadableError("is far too large for what it was packed to.")
-            file.write(chunk)
-    with suppress(OverflowError, ValueError, OSError):
-        seconds = datetime(*member.date_time).timestamp()
-        os.utime(target, (seconds, seconds))

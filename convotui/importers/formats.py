@@ -22,6 +22,7 @@ _MODULES = (
     "elia",
     "oterm",
     "own_document",
+    "own_lines",
     "chatgpt",
     "claude_code",
     "claude_ai",

@@ -15,12 +15,15 @@ from convotui.importers.formats import Format
 from convotui.importers.gemini_parts import content_of, facts_of, parts_of
 from convotui.importers.records import Conversation
 from convotui.importers.shaping import chain, dict_of, known, list_of, text_of, time_of
+from convotui.importers.shelf import Shelf
 from convotui.importers.sources import Source
 from convotui.importers.trees import Tree, spread
 from convotui.storage.arrivals import Arrival, Origin
 from convotui.storage.records import SUBAGENT_PREFIX
 
 _NAME = "gemini"
+_SAVED = "checkpoint-"
+"""How files are named that hold a chat which a user saved, before its name."""
 _TOLD = frozenset(
     ("id", "type", "timestamp", "content", "thoughts", "toolCalls", "model")
 )
@@ -48,24 +51,30 @@ def _read(source: Source) -> Iterator[Conversation]:
     if _is_saved(source.first_records):
         yield _saved(source)
         return
-    log = _Log()
+    log = _Log(source.shelf())
     for record in source.records():
         log.take(dict_of(record.value))
     begun = time_of(log.about.get("startTime")) or source.modified
-    arrivals = log.tree().arrivals(begun)
+    shelf = source.shelf()
+    arrivals = log.tree(shelf).arrivals(begun)
     if arrivals:
-        directories = list_of(log.about.get("directories"))
-        where = text_of(directories[0]) if directories else None
-        yield Conversation(log.session, [log.begun(arrivals[0]), *arrivals[1:]], where)
+        arrivals[0] = log.begun(arrivals[0])
+        whole = shelf.brought_back(arrivals)
+        yield Conversation(
+            log.session,
+            whole,
+            _project(source),
+            directory_hash=text_of(log.about.get("projectHash")),
+        )
 
 
 class _Log:
     """A session, read record by record."""
 
-    def __init__(self) -> None:
+    def __init__(self, written: Shelf) -> None:
         self.about: Fields = {}
-        self._messages: dict[str, Fields] = {}
-        """All that were ever said, as they were written last."""
+        self._written = written
+        """All messages that were ever said, as they were written last."""
         self._parents: dict[str, str | None] = {}
         self._went_on: dict[str, str] = {}
         """What messages go on from that were put in place of others."""
@@ -92,9 +101,9 @@ class _Log:
 
     def _say(self, message: Fields) -> None:
         key = message["id"]
-        if key not in self._messages:
+        if key not in self._parents:
             self._parents[key] = next(reversed(self._live), None)
-        self._messages[key] = message
+        self._written.put(key, message)
         self._live[key] = None
 
     def _rewind(self, target: str) -> None:
@@ -110,16 +119,17 @@ class _Log:
         for message in map(dict_of, messages):
             if (key := text_of(message.get("id"))) is None:
                 continue
-            is_new = key not in self._messages
+            is_new = key not in self._parents
             self._say(message)
             if is_new and last is not None and self._parents[key] is None:
                 self._went_on[key] = last
 
-    def tree(self) -> Tree:
-        """Return all that was ever said."""
-        tree = Tree()
-        for key, message in self._messages.items():
-            kind, parent = message.get("type"), self._parents[key]
+    def tree(self, shelf: Shelf) -> Tree:
+        """Return all that was ever said, with a shelf for it."""
+        tree = Tree(shelf)
+        for key, parent in self._parents.items():
+            [message] = self._written.pieces(key)
+            kind = message.get("type")
             if kind in ("info", "warning"):
                 note = {"type": kind, "content": message.get("content")}
                 tree.pass_over(key, parent, notes=[note])
@@ -154,6 +164,15 @@ class _Log:
         return replace(first, title=title, meta={**about, **first.meta})
 
 
+def _project(source: Source) -> str | None:
+    """Return the project of a chat, which newer versions tell in a file above it."""
+    if source.directory is None:
+        return None
+    tops = (source.directory, *source.directory.parents[:2])
+    lines = (source.line_of(top / ".project_root") for top in tops)
+    return next(filter(None, lines), None)
+
+
 def _saved(source: Source) -> Conversation:
     """Read a chat that was saved under a name, which alone tells it from others."""
     name = PurePath(source.name.rpartition("!")[2]).stem
@@ -165,7 +184,10 @@ def _saved(source: Source) -> Conversation:
             message = Arrival("", "assistant" if is_reply else "user", ())
             parts = spread(message, parts_of(turn.get("parts")))
             arrivals += [replace(part, key="") for part in parts]
-    return Conversation(name, chain(arrivals, source.modified))
+    messages = chain(arrivals, source.modified)
+    if messages and name.startswith(_SAVED):
+        messages[0] = replace(messages[0], title=name.removeprefix(_SAVED))
+    return Conversation(name, messages, _project(source))
 
 
 FORMAT = Format(
@@ -173,5 +195,9 @@ FORMAT = Format(
     program="Gemini CLI",
     read=_read,
     knows_records=_knows,
-    places=("{home}/.gemini/tmp/*/chats", "{home}/.gemini/tmp/*/checkpoint-*.json"),
+    places=tuple(
+        f"{top}/.gemini/tmp/*/{name}"
+        for top in ("{GEMINI_CLI_HOME}", "{home}")
+        for name in ("chats", "checkpoint-*.json")
+    ),
 )

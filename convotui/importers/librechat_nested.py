@@ -14,8 +14,11 @@ from typing import Any
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]', re.DOTALL)
 _BETWEEN = re.compile(r"\s*:\s*")
-_INSIDE = ('"children"', '"messagesTree"')
-"""What messages are inside of."""
+_INSIDE = {
+    "document": ('"messagesTree"', '"messages"'),
+    "message": ('"children"',),
+}
+"""What messages are inside of, in the whole document and in each other."""
 
 
 @dataclass(slots=True)
@@ -73,9 +76,7 @@ def _held(
     """Return what a bracket holds that opens here."""
     if mark == "{":
         return {"": "document", "messages": "message"}.get(around, "other")
-    is_named = last is not None and last[0] in _INSIDE
-    if is_named and around in ("document", "message"):
-        assert last is not None
-        if _BETWEEN.fullmatch(text, last.end(), start):
-            return "messages"
+    is_named = last is not None and last[0] in _INSIDE.get(around, ())
+    if is_named and last is not None and _BETWEEN.fullmatch(text, last.end(), start):
+        return "messages"
     return "other"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from convotui.importers.formats import Format
@@ -21,6 +22,7 @@ from convotui.importers.shaping import (
     text_of,
     url_block,
 )
+from convotui.importers.shelf import Shelf
 from convotui.importers.sources import Source
 from convotui.importers.trees import Tree
 from convotui.storage.arrivals import Arrival
@@ -47,49 +49,58 @@ def _is_whole(record: Any) -> bool:
 
 def _read(source: Source) -> Iterator[Conversation]:
     names: dict[str, Fields] = {}
-    gathered: dict[str, list[Fields]] = {}
+    gathered: dict[str, _Gathered] = {}
     for item in source.records():
         record = dict_of(item.value)
         message = dict_of(record.get("message"))
         if _is_whole(record):
-            yield from _conversation(
-                source, dict_of(record["conv"]), list(map(dict_of, record["messages"]))
-            )
+            whole = _Gathered(source.shelf())
+            for one in map(dict_of, record["messages"]):
+                whole.add(one)
+            yield from whole.conversation(dict_of(record["conv"]), source.modified)
         elif record.get("type") == "session":
             names.setdefault(str(record.get("id")), record)
         elif _name(message.get("id")) is not None:
-            gathered.setdefault(str(message.get("convId")), []).append(message)
+            key = str(message.get("convId"))
+            if key not in gathered:
+                gathered[key] = _Gathered(source.shelf())
+            gathered[key].add(message)
         else:
             source.skip(item.where, "is no message.")
     for key, messages in gathered.items():
-        yield from _conversation(source, {"id": key, **names.get(key, {})}, messages)
+        about = {"id": key, **names.get(key, {})}
+        yield from messages.conversation(about, source.modified)
 
 
-def _conversation(
-    source: Source, about: Fields, messages: list[Fields]
-) -> Iterator[Conversation]:
-    arrivals = _tree(messages).arrivals(source.modified)
-    if arrivals:
-        first = replace(arrivals[0], title=text_of(about.get("name")))
-        key = text_of(about.get("id")) or first.key
-        yield Conversation(key, [first, *arrivals[1:]])
+class _Gathered:
+    """The messages of one conversation, as they come."""
 
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._tree = Tree(shelf)
 
-def _tree(messages: list[Fields]) -> Tree:
-    tree = Tree()
-    for message in messages:
+    def conversation(self, about: Fields, modified: datetime) -> Iterator[Conversation]:
+        """Return it, if there was anything in it."""
+        arrivals = self._tree.arrivals(modified)
+        if arrivals:
+            arrivals[0] = replace(arrivals[0], title=text_of(about.get("name")))
+            key = text_of(about.get("id")) or arrivals[0].key
+            yield Conversation(key, self._shelf.brought_back(arrivals))
+
+    def add(self, message: Fields) -> None:
+        """Take in a message, or what stands between messages."""
         key, parent = _name(message.get("id")), _name(message.get("parent"))
         if key is None:
-            continue
+            return
         stored = text_of(message.get("role")) or "user"
         if message.get("type") == "root" or stored == "system":
             text = text_of(message.get("content"))
-            tree.pass_over(key, parent, **known(system=text))
-            continue
+            self._tree.pass_over(key, parent, **known(system=text))
+            return
         role = _ROLES.get(stored, "user")
         call = text_of(message.get("toolCallId")) if role == "tool_result" else None
         blocks = [replace(b, id=call or b.id) for b in _blocks(message)]
-        tree.add(
+        self._tree.add(
             Arrival(
                 key=key,
                 role=role,
@@ -103,7 +114,6 @@ def _tree(messages: list[Fields]) -> Tree:
                 ),
             )
         )
-    return tree
 
 
 def _name(value: object) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -84,7 +84,7 @@ def _read(source: Source) -> Iterator[Conversation]:
                 arrivals = _tree(database, files, turns, hashes).arrivals(
                     source.modified
                 )
-                arrivals = _titled(arrivals, turns.title(hashes))
+                arrivals = _titled(arrivals, turns.names)
                 begun = next((t for t in turns.threads(hashes) if t in older.left), "")
                 if begun:
                     arrivals = going_on(older.take(begun), arrivals)
@@ -96,10 +96,9 @@ class _Turns:
     """What is known of messages by the calls of a model, and by the threads."""
 
     def __init__(self, database: Database) -> None:
-        self.forks: dict[str, str] = {}
-        """The names of threads that were begun below others, by their last message."""
+        self.names: dict[str, list[tuple[str, bool]]] = {}
+        """The names of threads by their last message, and which began below others."""
         self.times: dict[str, datetime] = {}
-        self._names: dict[str, str] = {}
         self._facts: dict[str, ReplyFacts] = {}
         self._meta: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
         if "threads" in database.tables:
@@ -111,8 +110,8 @@ class _Turns:
         columns = ("name", "tip_message_hash", "forked_from")
         for name, tip, forked_from in database.select("threads", columns):
             if (title := text_of(name)) is not None:
-                names = self._names if forked_from is None else self.forks
-                names.setdefault(str(tip), title)
+                named = (title, forked_from is not None)
+                self.names.setdefault(str(tip), []).append(named)
 
     def _read_turns(self, database: Database) -> None:
         rows = database.select("turns", _TURN)
@@ -129,10 +128,6 @@ class _Turns:
                     schema=text_of(schema),
                 )
             )
-
-    def title(self, hashes: Sequence[str]) -> str | None:
-        """Return the name of the first thread of a tree."""
-        return next((self._names[h] for h in hashes if h in self._names), None)
 
     def threads(self, hashes: Sequence[str]) -> Iterator[str]:
         """Yield the threads in which the messages of a tree were said."""
@@ -190,7 +185,6 @@ def _tree(
             blocks=(),
             parent=text_of(parent),
             created_at=turns.times.get(key),
-            title=turns.forks.get(key),
             facts=turns.facts(key) if role == "assistant" else None,
             meta={
                 **turns.meta(key),
@@ -216,11 +210,26 @@ def _content(database: Database, files: Files, key: str) -> Iterator[Block | Res
         yield from part_of(kind, text, dict_of(json_of(payload)), files)
 
 
-def _titled(arrivals: list[Arrival], title: str | None) -> list[Arrival]:
-    return [
-        replace(message, title=message.title or title) if number == 0 else message
-        for number, message in enumerate(arrivals)
-    ]
+def _titled(
+    arrivals: list[Arrival], names: Mapping[str, Sequence[tuple[str, bool]]]
+) -> list[Arrival]:
+    """Return messages with the names of threads, each where its own begins.
+
+    Threads that began alike share messages; all but the first of them are named at
+    their ends, as are those that were begun below others.
+    """
+    roots: dict[str | None, str] = {}
+    titles: dict[str, str] = {}
+    later: list[tuple[str, str]] = []
+    for arrival in arrivals:
+        roots[arrival.key] = roots.get(arrival.parent, arrival.key)
+        for title, is_fork in names.get(arrival.key, ()):
+            root = roots[arrival.key]
+            if is_fork or titles.setdefault(root, title) != title:
+                later.append((arrival.key, title))
+    for key, title in later:
+        titles.setdefault(key, title)
+    return [replace(a, title=titles.get(a.key)) for a in arrivals]
 
 
 FORMAT = Format(
@@ -228,5 +237,5 @@ FORMAT = Format(
     program="llm",
     read=_read,
     knows_tables=_knows,
-    places=("{config}/io.datasette.llm/logs.db",),
+    places=("{LLM_USER_PATH}/logs.db", "{config}/io.datasette.llm/logs.db"),
 )

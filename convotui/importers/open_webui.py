@@ -63,7 +63,13 @@ def _knows_tables(tables: Tables) -> bool:
 
 
 def _knows_records(records: Sequence[Any]) -> bool:
-    return any(_is_chat(dict_of(record)) for record in records)
+    return any(_is_chat(_whole(dict_of(record))) for record in records)
+
+
+def _whole(record: Fields) -> Fields:
+    """Return a chat with what is known of it, which may be no more than itself."""
+    is_bare = "chat" not in record and isinstance(record.get("history"), dict)
+    return {"chat": record} if is_bare else record
 
 
 def _is_chat(record: Fields) -> bool:
@@ -87,7 +93,7 @@ def _read(source: Source) -> Iterator[Conversation]:
                 yield from _conversation(source, record, f"chat {row[0]}")
     else:
         for item in source.records():
-            yield from _conversation(source, dict_of(item.value), item.where)
+            yield from _conversation(source, _whole(dict_of(item.value)), item.where)
 
 
 def _conversation(source: Source, record: Fields, where: str) -> Iterator[Conversation]:
@@ -228,5 +234,5 @@ FORMAT = Format(
     read=_read,
     knows_tables=_knows_tables,
     knows_records=_knows_records,
-    places=("{home}/.open-webui/webui.db",),
+    places=("{DATA_DIR}/webui.db", "{home}/.open-webui/webui.db"),
 )

@@ -28,7 +28,7 @@ _DETAILS = re.compile(
 _END = "</details>"
 _ATTRIBUTE = re.compile(r'(?<![\w-])([\w-]+)="([^"]*)"')
 _SUMMARY = re.compile(r"\s*<summary>[^<]*</summary>\n?")
-_QUOTED = re.compile(r"^> ?", re.MULTILINE)
+_QUOTED = re.compile(r"^(?:>|&gt;) ?", re.MULTILINE)
 
 
 def reply_content(message: dict[str, Any]) -> Iterator[Block | Result]:

@@ -83,5 +83,5 @@ FORMAT = Format(
     program="oterm",
     read=_read,
     knows_tables=_knows,
-    places=("{data}/oterm/store.db",),
+    places=("{OTERM_DATA_DIR}/store.db", "{data}/oterm/store.db"),
 )

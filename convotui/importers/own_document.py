@@ -4,43 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
 from convotui.importers.documents import Record
 from convotui.importers.formats import Format
+from convotui.importers.own_message import TOO_NEW, arrival_of, trees_of
 from convotui.importers.records import Conversation, UnreadableError
-from convotui.importers.shaping import (
-    amount_of,
-    compact,
-    count_of,
-    dict_of,
-    list_of,
-    parents_first,
-    state_of,
-    string_of,
-    text_of,
-    time_of,
-)
+from convotui.importers.shaping import count_of, dict_of, list_of, parents_first
 from convotui.importers.sources import Source
-from convotui.storage.arrivals import Arrival, Origin
-from convotui.storage.records import (
-    ROLES,
-    Block,
-    MessageId,
-    ReplyFacts,
-    Role,
-)
+from convotui.storage.arrivals import Arrival
 
 _VERSION = 1
 _SMALL = 64_000_000
 """Bytes of a document that is read as a whole."""
-_SOURCE = "cpe"
-"""A message is the same whether it comes in a `.cpeconvo` or in a document."""
 _BEGINNING = re.compile(
     r'\{\s*"format":\s*"convotui",\s*"version":\s*(\d{1,9}),\s*"messages":\s*\['
 )
-_ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 
 def _knows_head(head: str) -> bool:
@@ -67,7 +48,7 @@ def _read(source: Source) -> Iterator[Conversation]:
 
 def _check_version(version: int) -> None:
     if version > _VERSION:
-        raise UnreadableError("was written by a newer convotui; upgrade to read it.")
+        raise UnreadableError(TOO_NEW)
 
 
 def _streamed(arrivals: Iterator[Arrival]) -> Iterator[Conversation]:
@@ -89,70 +70,22 @@ def _streamed(arrivals: Iterator[Arrival]) -> Iterator[Conversation]:
 
 def _gathered(arrivals: Iterable[Arrival]) -> Iterator[Conversation]:
     """Yield the trees of messages that may be in any order."""
-    trees: dict[str, list[Arrival]] = {}
-    tree_of: dict[str | None, list[Arrival]] = {}
-    for arrival in parents_first(arrivals, None):
-        tree = tree_of.get(arrival.parent)
-        if tree is None:
-            tree = trees.setdefault(arrival.key, [])
-        tree_of[arrival.key] = tree
-        tree.append(arrival)
-    for tree in trees.values():
-        yield Conversation("", tree)
+    parents: dict[str, str | None] = {}
+    found: list[Arrival] = []
+    for arrival in arrivals:
+        parents.setdefault(arrival.key, arrival.parent)
+        found.append(arrival)
+    for tree in trees_of(parents_first(found, None)):
+        yield Conversation("", [replace(a, parent=parents[a.key]) for a in tree])
 
 
 def _arrivals(source: Source, records: Iterable[Record]) -> Iterator[Arrival]:
     for record in records:
-        message = dict_of(record.value)
-        if (message_id := text_of(message.get("id"))) is None:
+        arrival = arrival_of(record.value, source.modified)
+        if arrival is None:
             source.skip(record.where, "is no message with an id.")
-            continue
-        yield Arrival(
-            key=message_id,
-            role=_role(message.get("role")),
-            blocks=[_block(dict_of(b)) for b in list_of(message.get("blocks"))],
-            parent=text_of(message.get("parent_id")),
-            created_at=time_of(message.get("created_at")) or source.modified,
-            title=text_of(message.get("title")),
-            tool_result_error=message.get("tool_result_error") is True,
-            facts=_facts(message.get("facts")),
-            id=MessageId(message_id) if _ID.fullmatch(message_id) else None,
-            origin=Origin(_SOURCE, "", message_id),
-        )
-
-
-def _role(value: object) -> Role:
-    return next((role for role in ROLES if role == value), "user")
-
-
-def _block(block: dict[str, Any]) -> Block:
-    content, mime_type = block.get("content"), block.get("mime_type")
-    return Block(
-        content=content if isinstance(content, str) else compact(content),
-        type=text_of(block.get("type")) or "content",
-        modality=count_of(block.get("modality")) or 0,
-        mime_type=mime_type if isinstance(mime_type, str) else "text/plain",
-        id=string_of(block.get("id")),
-        extra_fields=string_of(block.get("extra_fields")),
-    )
-
-
-def _facts(value: object) -> ReplyFacts | None:
-    if not isinstance(value, dict):
-        return None
-    return ReplyFacts(
-        model=text_of(value.get("model")),
-        input_tokens=count_of(value.get("input_tokens")),
-        output_tokens=count_of(value.get("output_tokens")),
-        cached_tokens=count_of(value.get("cached_tokens")),
-        reasoning_tokens=count_of(value.get("reasoning_tokens")),
-        cost=amount_of(value.get("cost")),
-        first_token_seconds=amount_of(value.get("first_token_seconds")),
-        duration_seconds=amount_of(value.get("duration_seconds")),
-        finish_reason=text_of(value.get("finish_reason")),
-        state=state_of(value.get("state")),
-        error=text_of(value.get("error")),
-    )
+        else:
+            yield arrival
 
 
 FORMAT = Format(

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from convotui.importers.formats import Format
 from convotui.importers.pi_messages import message_of
@@ -21,6 +22,7 @@ from convotui.importers.shaping import (
     known,
     text_of,
 )
+from convotui.importers.shelf import Shelf
 from convotui.importers.sources import Source
 from convotui.importers.trees import Tree
 from convotui.storage.arrivals import Arrival, Origin
@@ -43,103 +45,121 @@ def _knows(records: Sequence[Any]) -> bool:
 
 
 def _read(source: Source) -> Iterator[Conversation]:
-    header: Entry = {}
-    entries: list[Entry] = []
+    shelf = source.shelf()
+    session = _Session(shelf)
     for record in source.records():
         entry = dict_of(record.value)
-        if entry.get("type") == "session":
-            header = header or entry
-        elif text_of(entry.get("type")) is None:
+        if text_of(entry.get("type")) is None:
             source.skip(record.where, "is no entry of a session.")
         else:
-            entries.append(entry)
-    session = _Session(header, entries)
-    arrivals = session.tree().arrivals(source.modified)
-    yield Conversation("", session.titled(arrivals), text_of(header.get("cwd")))
+            session.add(entry)
+    arrivals = session.arrivals(source.modified)
+    yield Conversation("", shelf.brought_back(arrivals), session.directory)
+
+
+class _Placed(NamedTuple):
+    """An entry of a session, without what it says."""
+
+    id: str
+    parent: str | None
+    goes_on_from: str | None
+    message: Arrival | None
+    notes: Entry
 
 
 class _Session:
     """The entries of a session, each with an id and a parent."""
 
-    def __init__(self, header: Entry, entries: list[Entry]) -> None:
-        self._header = header
-        self._entries = list(_linked(entries))
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self._header: Entry = {}
+        self._entries: list[_Placed] = []
         self._labels: dict[str, str] = {}
         self._name: str | None = None
-        for entry in self._entries:
-            target = text_of(entry.get("targetId"))
-            if entry["type"] == "label" and target is not None:
-                self._labels[target] = text_of(entry.get("label")) or ""
-            elif entry["type"] == "session_info":
-                self._name = text_of(entry.get("name")) or self._name
         self._keys: dict[str, str] = {}
         self._naming = ContentKeys()
 
-    def tree(self) -> Tree:
-        """Return the messages, and what else is between them."""
-        messages = [self._named(entry) for entry in self._entries]
-        tree = Tree()
-        for entry, message in zip(self._entries, messages, strict=True):
-            parent = self._keys.get(entry["parentId"] or "")
-            if message is not None:
-                tree.add(self._placed(entry, replace(message, parent=parent)))
-            else:
-                tree.pass_over(self._keys[entry["id"]], parent, **_notes(entry))
-        return tree
+    @property
+    def directory(self) -> str | None:
+        """Where the session was held."""
+        return text_of(self._header.get("cwd"))
 
-    def titled(self, arrivals: list[Arrival]) -> list[Arrival]:
-        """Return messages of which the first tells about the session."""
-        if not arrivals:
-            return []
-        first, *rest = arrivals
-        about = known(
-            session=text_of(self._header.get("id")),
-            session_name=self._name,
-            parent_session=text_of(self._header.get("parentSession")),
-        )
-        meta = {**about, **first.meta}
-        return [replace(first, title=first.title or self._name, meta=meta), *rest]
-
-    def _named(self, entry: Entry) -> Arrival | None:
-        """Return the message that an entry is, if it is one, with its key."""
+    def add(self, entry: Entry) -> None:
+        """Take in the next entry."""
+        match entry["type"]:
+            case "session":
+                self._header = self._header or entry
+                return
+            case "label" if (target := text_of(entry.get("targetId"))) is not None:
+                self._labels[target] = text_of(entry.get("label")) or ""
+            case "session_info":
+                self._name = text_of(entry.get("name")) or self._name
+        entry = self._linked(entry)
         message = message_of(entry)
         key = f"entry {entry['id']}"
         if message is not None:
             when = text_of(entry.get("timestamp")) or self._header.get("id")
             message = self._naming.named(message, when)
             key = message.key
+            message = self._shelf.put_away(message)
         self._keys.setdefault(entry["id"], key)
-        return message
+        link = text_of(entry.get(_LINKS.get(entry["type"], "")))
+        notes = {} if message is not None else _notes(entry)
+        placed = _Placed(entry["id"], entry["parentId"], link, message, notes)
+        self._entries.append(placed)
 
-    def _placed(self, entry: Entry, message: Arrival) -> Arrival:
-        """Return a message with its label, and with what it goes on from."""
-        linked = self._keys.get(text_of(entry.get(_LINKS.get(entry["type"], ""))) or "")
-        return replace(
-            message,
-            title=self._labels.get(entry["id"]) or None,
-            continues=None if linked is None else Origin(_NAME, "", linked),
-        )
+    def _linked(self, entry: Entry) -> Entry:
+        """Return an entry with its id and parent; those of version 1 have none."""
+        if (entry_id := text_of(entry.get("id"))) is not None:
+            return {**entry, "id": entry_id, "parentId": text_of(entry.get("parentId"))}
+        before = self._entries[-1].id if self._entries else None
+        index = count_of(entry.get("firstKeptEntryIndex"))
+        kept = None if index is None else f"#{index}"
+        number = f"#{len(self._entries) + 1}"
+        return {"firstKeptEntryId": kept, **entry, "id": number, "parentId": before}
+
+    def arrivals(self, modified: datetime) -> list[Arrival]:
+        """Return the messages, of which the first tells about the session."""
+        tree = self._tree()
+        # All that is left to do is to say what is on the shelf.
+        self._entries.clear()
+        self._keys.clear()
+        self._naming = ContentKeys()
+        arrivals = tree.arrivals(modified)
+        if arrivals:
+            header, first = self._header, arrivals[0]
+            about = known(
+                session=text_of(header.get("id")),
+                session_name=self._name,
+                parent_session=text_of(header.get("parentSession"))
+                or text_of(header.get("branchedFrom")),
+            )
+            title = first.title or self._name
+            arrivals[0] = replace(first, title=title, meta={**about, **first.meta})
+        return arrivals
+
+    def _tree(self) -> Tree:
+        """Return the messages, and what else is between them."""
+        tree = Tree()
+        for entry in self._entries:
+            parent = self._keys.get(entry.parent or "")
+            label = self._labels.get(entry.id) or None
+            if entry.message is None:
+                notes = {**entry.notes, **known(label=label)}
+                tree.pass_over(self._keys[entry.id], parent, **notes)
+                continue
+            linked = self._keys.get(entry.goes_on_from or "")
+            goes_on_from = None if linked is None else Origin(_NAME, "", linked)
+            message = replace(entry.message, parent=parent, continues=goes_on_from)
+            tree.add(replace(message, title=label))
+        return tree
 
 
-def _notes(entry: Entry) -> dict[str, Any]:
+def _notes(entry: Entry) -> Entry:
     if entry["type"] in ("label", "session_info"):
         return {}
     about = {k: v for k, v in entry.items() if k not in ("id", "parentId")}
     return {"entries": [about]}
-
-
-def _linked(entries: list[Entry]) -> Iterator[Entry]:
-    """Yield entries with ids and parents; those of version 1 follow one another."""
-    before: str | None = None
-    for number, entry in enumerate(entries):
-        entry_id = text_of(entry.get("id"))
-        if entry_id is None:
-            entry_id = f"#{number + 1}"
-            index = count_of(entry.get("firstKeptEntryIndex"))
-            kept = None if index is None else f"#{index}"
-            entry = {"firstKeptEntryId": kept, **entry, "parentId": before}
-        yield {**entry, "id": entry_id, "parentId": text_of(entry.get("parentId"))}
-        before = entry_id
 
 
 FORMAT = Format(
@@ -147,5 +167,9 @@ FORMAT = Format(
     program="pi",
     read=_read,
     knows_records=_knows,
-    places=("{home}/.pi/agent/sessions",),
+    places=(
+        "{PI_CODING_AGENT_SESSION_DIR}",
+        "{PI_CODING_AGENT_DIR}/sessions",
+        "{home}/.pi/agent/sessions",
+    ),
 )

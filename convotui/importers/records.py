@@ -24,6 +24,8 @@ class Conversation:
     """Parents before replies. May be read only once."""
     directory: str | None = None
     """Where it was held, if the program knows."""
+    directory_hash: str | None = None
+    """The SHA-256 of that path, if the program knows no more."""
 
 
 @dataclass(frozen=True, slots=True)

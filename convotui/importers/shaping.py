@@ -16,6 +16,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
 
+from convotui.importers.documents import DECODER
 from convotui.storage.arrivals import Arrival, fingerprint
 from convotui.storage.records import Block, Modality, ReplyState
 
@@ -71,7 +72,7 @@ def json_of(value: object) -> Any:
     if not isinstance(value, str):
         return None
     try:
-        return json.loads(value)
+        return DECODER.decode(value)
     except (ValueError, RecursionError):
         return None
 
@@ -242,16 +243,18 @@ def parents_first(
         for step in reversed(way):
             ordered[step] = found[step]
     in_order = list(ordered.values())
+    # There may be millions of them.
+    del found, ordered
     return in_order if fallback is None else _with_times(in_order, fallback)
 
 
 def _with_times(messages: list[Arrival], fallback: datetime) -> list[Arrival]:
-    times = [m.created_at for m in messages if m.created_at is not None]
+    times = (m.created_at for m in messages if m.created_at is not None)
     first = min(times, default=fallback)
     when: dict[str | None, datetime] = {}
-    timed: list[Arrival] = []
-    for message in messages:
+    for place, message in enumerate(messages):
         earliest = when.get(message.parent, first)
-        when[message.key] = max(message.created_at or earliest, earliest)
-        timed.append(replace(message, created_at=when[message.key]))
-    return timed
+        time = when[message.key] = max(message.created_at or earliest, earliest)
+        if time is not message.created_at:
+            messages[place] = replace(message, created_at=time)
+    return messages

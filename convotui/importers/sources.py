@@ -21,12 +21,16 @@ from convotui.importers import databases
 from convotui.importers.databases import Database, Tables
 from convotui.importers.documents import Record, Skip, elements, records
 from convotui.importers.records import Problem, Problems, UnreadableError
+from convotui.importers.shelf import Shelf, Spool
 
 MAX_TEXT = 64_000_000
 """Bytes of a file that is read as a whole."""
 
 _PEEKED = 50
 """How many records tell the format."""
+_LINE = 10_000
+_PEEKED_BYTES = 1_000_000
+"""After how many bytes those that have been read have to do."""
 
 
 class Source:
@@ -39,14 +43,26 @@ class Source:
         problems: Problems,
         *,
         name: str | None = None,
+        directory: Path | None = None,
     ) -> None:
         self.path = path
         self.name = name or str(path)
         """What the user calls it."""
+        self.directory = path.parent if name is None else directory
+        """Where it lies, if not in an archive."""
         self._scratch = scratch
         self._problems = problems
         self._position = 0
         self._copy: Path | None = None
+        self._spool = Spool(scratch)
+
+    def close(self) -> None:
+        """Let go of what was kept on the way; the file itself is not open."""
+        self._spool.close()
+
+    def shelf(self) -> Shelf:
+        """Return a place for what is too much to be held in memory."""
+        return Shelf(self._spool)
 
     def skip(self, where: str, reason: str) -> None:
         """Note that something of it cannot be read."""
@@ -115,6 +131,8 @@ class Source:
     def _told(
         self, read: Callable[[BinaryIO, Skip], Iterator[Record]]
     ) -> Iterator[Record]:
+        # The first conversation would be in memory twice.
+        self.__dict__.pop("first_records", None)
         with self.open() as file:
             for record in read(file, self.skip):
                 self._position = file.tell()
@@ -123,9 +141,13 @@ class Source:
     @cached_property
     def first_records(self) -> list[Any]:
         """The first records, to tell the format by."""
+        found: list[Any] = []
         with self.open() as file:
-            found = islice(records(file, lambda where, why: None), _PEEKED)
-            return [record.value for record in found]
+            for record in islice(records(file, lambda where, why: None), _PEEKED):
+                found.append(record.value)
+                if file.tell() > _PEEKED_BYTES:
+                    break
+        return found
 
     @cached_property
     def text(self) -> str:
@@ -149,6 +171,17 @@ class Source:
             file.close()
             raise UnreadableError("is no regular file.")
         return file
+
+    def line_of(self, path: Path) -> str | None:
+        """Return the first line of a file that is beside it, if there is one."""
+        if path.is_symlink() or not path.is_file():
+            return None
+        try:
+            with path.open("rb") as file:
+                line = file.readline(_LINE)
+        except OSError:
+            return None
+        return line.decode("utf-8-sig", "replace").strip() or None
 
     def at(self, share: float) -> None:
         """Note how much of it has been read, from 0 to 1."""

@@ -54,13 +54,31 @@ class Path:
         return map(self.add, arrivals)
 
 
-def opening(arrivals: Iterable[Arrival]) -> str:
-    """Return what names a conversation that has no id: how it begins.
+class Opening:
+    """What names a conversation that has no id: how it begins.
 
     What is folded does not begin it: many begin with the same.
     """
-    path = Path()
-    for arrival in path.all(arrivals):
-        if any(block.type != HIDDEN for block in arrival.blocks):
-            break
-    return path.end or ""
+
+    def __init__(self) -> None:
+        self._path = Path()
+        self._is_whole = False
+
+    def add(self, arrival: Arrival) -> None:
+        """Take in the next message."""
+        if not self._is_whole:
+            self._path.add(arrival)
+            self._is_whole = any(block.type != HIDDEN for block in arrival.blocks)
+
+    @property
+    def key(self) -> str:
+        """The name."""
+        return self._path.end or ""
+
+
+def opening(arrivals: Iterable[Arrival]) -> str:
+    """Return the name of a conversation by all of its messages."""
+    found = Opening()
+    for arrival in arrivals:
+        found.add(arrival)
+    return found.key

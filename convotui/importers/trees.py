@@ -6,12 +6,13 @@ nodes between messages that are none. A `Tree` takes their nodes and gives messa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from convotui.importers.shaping import parents_first, text_block
+from convotui.importers.shelf import Shelf
 from convotui.storage.arrivals import Arrival
 from convotui.storage.records import Block, ReplyFacts
 
@@ -29,9 +30,13 @@ class Result:
 
 
 class Tree:
-    """Nodes of another program on their way to messages, in any order."""
+    """Nodes of another program on their way to messages, in any order.
 
-    def __init__(self) -> None:
+    With a shelf, what the messages say is put on it.
+    """
+
+    def __init__(self, shelf: Shelf | None = None) -> None:
+        self._shelf = shelf
         self._messages: list[list[Arrival]] = []
         self._ends: dict[str, str] = {}
         """The last message of each node."""
@@ -46,6 +51,8 @@ class Tree:
     ) -> None:
         """Add a node with what it holds, if that is more than the blocks it has."""
         parts = [message] if content is None else spread(message, content)
+        if self._shelf is not None:
+            parts = list(map(self._shelf.put_away, parts))
         self._messages.append(parts)
         self._ends.setdefault(message.key, parts[-1].key)
 
@@ -58,13 +65,16 @@ class Tree:
         self._notes.setdefault(key, notes)
 
     def arrivals(self, fallback: datetime) -> list[Arrival]:
-        """Return the messages, each after its parent."""
-        messages: list[Arrival] = []
+        """Return the messages, each after its parent, as they are on the shelf."""
+        return parents_first(self._placed(), fallback)
+
+    def _placed(self) -> Iterator[Arrival]:
         for first, *rest in self._messages:
-            meta = {**self._noted(first.parent), **first.meta}
-            parent = self._end(first.parent)
-            messages += [replace(first, parent=parent, meta=meta), *rest]
-        return parents_first(messages, fallback)
+            noted, parent = self._noted(first.parent), self._end(first.parent)
+            if noted:
+                first = replace(first, meta={**noted, **first.meta})
+            yield replace(first, parent=parent)
+            yield from rest
 
     def _end(self, key: str | None) -> str | None:
         """Return the message that what hangs from a node hangs from."""

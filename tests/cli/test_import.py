@@ -245,6 +245,26 @@ def test_what_may_not_be_of_this_project_is_only_mentioned(installed: Program) -
     assert not (installed.directory / ".cpeconvo").exists()
 
 
+def test_many_files_of_one_program_are_told_in_one_line(convotui: Program) -> None:
+    day = Path(convotui.environment["HOME"], "codex/sessions/2026/05/06")
+    day.mkdir(parents=True)
+    here = str(convotui.directory)
+    for number, directory in enumerate([here, f"{here}/deeper", "/elsewhere"]):
+        meta = {"type": "session_meta", "payload": {"id": "s", "cwd": directory}}
+        said = {"type": "message", "role": "user", "content": f"number {number}"}
+        lines = [meta, {"type": "response_item", "payload": said}]
+        text = "\n".join(map(json.dumps, lines))
+        (day / f"rollout-{number}.jsonl").write_text(text)
+    convotui.environment["CODEX_HOME"] = str(day.parents[3])
+    outcome = convotui("import", "--yes")
+
+    assert outcome.err == (
+        "Found Codex in 3 files: 2 conversations of this project, and 1 of others.\n"
+    )
+    assert outcome.out.count("1 new") == len(outcome.out.splitlines()) == 2
+    assert "number 2" not in convotui.prints("list")
+
+
 def test_where_no_other_program_is_nothing_is_asked(convotui: Program) -> None:
     assert "nothing of this project" in convotui.says("import")
 

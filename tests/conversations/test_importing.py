@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 
@@ -15,8 +16,8 @@ from convotui.conversations.importing import (
     ImportOptions,
     Progress,
 )
-from convotui.importers import Problem, format_named
-from convotui.storage import InvalidTextError, StorageError, Store
+from convotui.importers import Conversation, Format, Problem, Source, format_named
+from convotui.storage import Arrival, Block, InvalidTextError, StorageError, Store
 from tests.importers.helpers import SAMPLES, all_of, database, texts
 from tests.storage.helpers import draft, seed_file
 
@@ -266,3 +267,25 @@ def test_the_file_that_is_imported_into_is_left_alone(
     assert [problem.file for problem in report.problems] == [str(path), str(link)]
     assert "imported into" in report.problems[0].reason
     assert sorted(texts(store)) == ["before", "one"]
+
+
+def test_a_conversation_that_fails_on_its_way_is_told_and_the_others_come_in(
+    store: Store, tmp_path: Path
+) -> None:
+    def broken() -> Iterator[Arrival]:
+        yield Arrival("a", "user", [Block("before")])
+        raise KeyError("what every message has")
+
+    def read(source: Source) -> Iterator[Conversation]:
+        yield Conversation("first", broken())
+        yield Conversation("second", [Arrival("b", "user", [Block("whole")])])
+
+    file = tmp_path / "file"
+    file.touch()
+    format_ = Format(name="other", program="another program", read=read)
+    report = Importer(store, ImportOptions(format=format_)).run([file])
+
+    [problem] = report.problems
+    assert problem.where == "conversation first"
+    assert problem.reason == "is malformed from here on (KeyError)."
+    assert texts(store) == ["whole"]

@@ -29,7 +29,7 @@ def archive(tmp_path: Path) -> Path:
         zipped.writestr("conversations-000.json", SAMPLE.read_text())
         zipped.writestr("user-1/file_0abc-sanitized.dat", DOT)
         zipped.writestr("file-Notes-notes.txt", "to do")
-        zipped.writestr("../file-Gone2.png", DOT)
+        zipped.writestr("pictures/file-Gone2.png", DOT)
     return path
 
 

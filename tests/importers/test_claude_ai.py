@@ -126,3 +126,27 @@ def test_wrong_types_do_no_harm(store: Store, tmp_path: Path) -> None:
 
     assert report.skipped == 2
     assert len(all_of(store)) == 5
+
+
+def test_a_message_is_of_when_it_was_made_and_its_later_turns_of_their_own(
+    store: Store, tmp_path: Path
+) -> None:
+    parts = [
+        {"type": "tool_use", "name": "f", "start_timestamp": "2026-01-01T10:00:01Z"},
+        {"type": "tool_result", "content": "r"},
+        {"type": "text", "text": "so", "start_timestamp": "2026-01-01T10:00:05Z"},
+    ]
+    message = {"uuid": "m", "sender": "assistant", "content": parts}
+    message |= {"created_at": "2026-01-01T10:00:02.5Z", "stop_reason": "end_turn"}
+    bring_in(
+        store, saved(tmp_path / "c.json", {"uuid": "c", "chat_messages": [message]})
+    )
+
+    messages = all_of(store)
+    assert [str(m.created_at)[11:] for m in messages] == [
+        "10:00:02.500000",
+        "10:00:02.500000",
+        "10:00:05",
+    ]
+    facts = [m.facts for m in messages if m.facts is not None]
+    assert [f.finish_reason for f in facts] == [None, "end_turn"]

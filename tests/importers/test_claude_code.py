@@ -349,3 +349,13 @@ def test_the_sessions_of_a_project_and_its_subagents_are_found(
     found = find_places(Path("/home/ada/my.engine"))
     sessions = [path for format_, path in found if format_.name == "claude-code"]
     assert sorted(sessions) == sorted(files)
+
+
+def test_the_kind_of_a_subagent_may_be_told_beside_its_file(
+    store: Store, tmp_path: Path
+) -> None:
+    trace = tmp_path / "agent-a17.jsonl"
+    trace.with_name("agent-a17.meta.json").write_text('{"agentType": "code:finder"}')
+    bring_in(store, written(trace, line("x", None, "go", **SIDE)))
+
+    assert all_of(store)[0].title == "subagent:code-finder:a17"

@@ -153,24 +153,6 @@ def test_a_packed_session_is_the_same_one(store: Store, tmp_path: Path) -> None:
     assert bring_in(store, SAMPLE).intake.new == 0
 
 
-def test_packed_files_that_are_none_are_told(store: Store, tmp_path: Path) -> None:
-    packed = zstandard.ZstdCompressor().compress(SAMPLE.read_bytes())
-    other = zstandard.ZstdCompressor().compress(b"words")
-    bomb = zstandard.ZstdCompressor().compress(b" " * 70_000_000)
-    broken = bytearray(packed)
-    broken[20:40] = bytes(20)
-    files = {"other": other, "bomb": bomb, "broken": bytes(broken)}
-    for name, data in files.items():
-        (tmp_path / name).write_bytes(data)
-    report = Importer(store).run(tmp_path / name for name in files)
-
-    reasons = [problem.reason for problem in report.problems]
-    assert reasons[0] == "holds no session of Codex."
-    assert reasons[1] == "is far too large for what it was packed to."
-    assert reasons[2].startswith("cannot be unpacked")
-    assert all_of(store) == []
-
-
 def test_a_fork_is_a_branch(store: Store, tmp_path: Path) -> None:
     shared = [said("user", "hi"), said("assistant", "hello")]
     one = [begun("one"), *shared, said("user", "left"), said("assistant", "ok")]
@@ -277,3 +259,149 @@ def test_sessions_are_found_where_codex_keeps_them(
 
     found = find_places(tmp_path)
     assert [path for format_, path in found if format_.name == "codex"] == files
+
+
+A, B, C = (f"{letter * 8}-0000-7000-8000-000000000000" for letter in "abc")
+
+
+def rollout(home: Path, name: str, *lines: Line) -> Path:
+    """A session as Codex keeps it, the number of each line with it."""
+    file = home / "sessions" / "2026" / "05" / "06" / f"rollout-2026-{name}.jsonl"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    return written(file, *lines)
+
+
+def numbered(start: int, *lines: Line) -> list[Line]:
+    return [{**line, "ordinal": start + n} for n, line in enumerate(lines)]
+
+
+def goes_on_from(name: str, end: int) -> Line:
+    return {"thread_id": name, "end_ordinal_exclusive": end, "end_byte_offset": 1}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """Three sessions, of which each goes on from a part of the one before."""
+    first = [begun(A), said("user", "hi"), said("assistant", "hello")]
+    rollout(tmp_path, A, *numbered(0, *first, said("user", "left")))
+    meta = begun(B, forked_from_id=A, history_base=goes_on_from(A, 3))
+    second = [meta, said("user", "middle"), said("assistant", "yes")]
+    rollout(tmp_path, B, *numbered(3, *second, said("user", "on")))
+    meta = begun(C, forked_from_id=B, history_base=goes_on_from(B, 6))
+    rollout(tmp_path, C, *numbered(6, meta, said("user", "right")))
+    return tmp_path
+
+
+def test_a_fork_that_only_names_what_it_goes_on_from_is_a_branch(
+    home: Path, store: Store
+) -> None:
+    bring_in(store, home)
+
+    assert sorted(tree(store), key=str) == [
+        ("hello", "hi"),
+        ("hi", None),
+        ("left", "hello"),
+        ("middle", "hello"),
+        ("on", "yes"),
+        ("right", "yes"),
+        ("yes", "middle"),
+    ]
+    assert bring_in(store, home).intake.new == 0
+
+
+def test_what_a_fork_goes_on_from_may_be_packed_by_now(
+    home: Path, store: Store
+) -> None:
+    [old] = home.rglob(f"*{A}.jsonl")
+    packed = old.with_name(f"{old.name}.zst")
+    packed.write_bytes(zstandard.ZstdCompressor().compress(old.read_bytes()))
+    old.unlink()
+    [fork] = home.rglob(f"*{C}.jsonl")
+    bring_in(store, fork)
+
+    assert texts(store) == ["hi", "hello", "middle", "yes", "right"]
+
+
+def test_a_fork_without_what_it_goes_on_from_says_so(home: Path, store: Store) -> None:
+    [old] = home.rglob(f"*{B}.jsonl")
+    old.unlink()
+    [fork] = home.rglob(f"*{C}.jsonl")
+    report = Importer(store).run([fork])
+
+    [problem] = report.problems
+    assert problem.reason == f"goes on from session {B}, which is not there."
+    assert texts(store) == ["right"]
+
+
+@pytest.mark.parametrize("name", [A, "../../x", "*", "[a]", "x" * 300])
+def test_a_session_that_goes_on_from_itself_or_nowhere_does_no_harm(
+    name: str, tmp_path: Path, store: Store
+) -> None:
+    meta = begun(A, history_base=goes_on_from(name, 9))
+    file = rollout(tmp_path, A, *numbered(0, meta, said("user", "hi")))
+    report = Importer(store).run([file])
+
+    assert len(report.problems) == 1
+    assert "hi" in texts(store)
+
+
+def test_a_fork_does_not_change_what_is_known_of_the_first_session(
+    home: Path, store: Store
+) -> None:
+    bring_in(store, home)
+    sessions = {
+        message.text: store.origins.of([message.id])[message.id].meta.get("session")
+        for message in all_of(store)
+    }
+
+    assert {text: s["id"] for text, s in sessions.items() if s} == {
+        "hi": A,
+        "on": B,
+        "right": C,
+    }
+
+
+def test_a_command_that_failed_is_an_error_whatever_is_said_before(
+    store: Store, file: Path
+) -> None:
+    outputs = [
+        "Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 1\nOutput:\nno",
+        "Exit code: 2\nWall time: 1 seconds\nOutput:\nno",
+        "Wall time: 1 seconds\nProcess exited with code 0\nOutput:\nok",
+        "It says: Process exited with code 1",
+    ]
+    calls = [
+        line
+        for number, output in enumerate(outputs)
+        for line in (
+            item(type="function_call", name="run", arguments="{}", call_id=f"{number}"),
+            item(type="function_call_output", call_id=f"{number}", output=output),
+        )
+    ]
+    bring_in(store, written(file, begun("s"), *calls))
+
+    results = [m for m in all_of(store) if m.role == "tool_result"]
+    assert [m.tool_result_error for m in results] == [True, True, False, False]
+
+
+def test_what_was_stopped_is_marked_and_what_came_before_is_not(
+    store: Store, file: Path
+) -> None:
+    told = said("user", "<turn_aborted>\nThe user interrupted.")
+    stopped = event(type="turn_aborted", reason="interrupted")
+    lines = [said("user", "one"), said("assistant", "first"), told, stopped]
+    more = [said("user", "two"), said("assistant", "second"), said("user", "three")]
+    bring_in(store, written(file, begun("s"), *lines, *more, stopped))
+
+    states = {m.text: m.facts.state for m in all_of(store) if m.facts is not None}
+    assert states == {"first": "interrupted", "second": "complete"}
+
+
+def test_items_without_a_time_are_of_when_the_session_began(
+    store: Store, file: Path
+) -> None:
+    first = {"id": "old", "timestamp": "2025-06-01T10:11:12Z", "instructions": None}
+    bare = {"type": "message", "role": "user", "content": [{"text": "hi"}]}
+    bring_in(store, written(file, first, bare))
+
+    assert str(all_of(store)[0].created_at) == "2025-06-01 10:11:12"

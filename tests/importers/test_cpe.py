@@ -237,18 +237,39 @@ def test_a_file_from_before_april_2025_is_refused(file: Path, store: Store) -> N
     report = Importer(store).run([database(file, sql)])
 
     assert "only that can read it" in report.problems[0].reason
+    assert report.files == ()
 
 
-def test_two_messages_with_one_id_are_refused(file: Path, store: Store) -> None:
-    sql = SEED_SQL.replace("TEXT PRIMARY KEY", "TEXT")
-    database(file, sql)
+def test_of_two_messages_with_one_id_the_first_comes_in(
+    file: Path, store: Store
+) -> None:
+    database(file, SEED_SQL.replace("TEXT PRIMARY KEY", "TEXT"))
     with other_program(file) as connection:
-        for _ in range(2):
-            connection.execute("INSERT INTO messages (id, role) VALUES ('a', 'user')")
+        for role in ("user", "assistant"):
+            connection.execute(
+                "INSERT INTO messages (id, role) VALUES ('a', ?)", [role]
+            )
     report = Importer(store).run([file])
 
-    assert report.skipped == 1
-    assert all_of(store) == []
+    [problem] = report.problems
+    assert problem.where == "1 of its messages"
+    assert [message.role for message in all_of(store)] == ["user"]
+
+
+def test_a_message_whose_time_cannot_be_read_has_that_of_the_one_before(
+    file: Path, store: Store
+) -> None:
+    database(file, SEED_SQL)
+    with other_program(file) as connection:
+        for row in (("a", None, "2025-05-01 10:00:00"), ("b", "a", "not a time")):
+            connection.execute(
+                "INSERT INTO messages (id, parent_id, role, created_at)"
+                " VALUES (?, ?, 'user', ?)",
+                row,
+            )
+    bring_in(store, file)
+
+    assert [str(m.created_at) for m in all_of(store)] == ["2025-05-01 10:00:00"] * 2
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,21 @@ def test_a_mark_tells_the_encoding(encoding: str) -> None:
     assert read('[{"a": "ü"}]'.encode(encoding)) == ([{"a": "ü"}], [])
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("text", ['[{"a": "ü"}]', '{"a": "ü"}'])
+def test_without_a_mark_the_first_character_tells_it(text: str, encoding: str) -> None:
+    assert read(text.encode(encoding)) == ([{"a": "ü"}], [])
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=ascii)
+def test_lines_may_end_in_any_way(end: str) -> None:
+    lines = ['{"a": 1}', '{"bad', '{"b": "\\r"}', "", '{"bad', '{"c": 3}']
+    values, told = read(end.join(lines))
+
+    assert values == [{"a": 1}, {"b": "\r"}, {"c": 3}]
+    assert [line.partition(" is ")[0] for line in told] == ["line 2", "line 5"]
+
+
 @pytest.mark.parametrize(
     "bad",
     [
@@ -140,3 +155,11 @@ def test_anything_at_all_can_be_read(data: bytes) -> None:
     for opening in (b"", b"[", b"{"):
         values, _ = read(opening + data)
         assert isinstance(values, list)
+
+
+def test_numbers_that_are_none_stay_text() -> None:
+    text = '{"a": NaN, "b": -Infinity, "c": 1e400, "d": 1.5, "e": -1E999}'
+    assert read(text) == (
+        [{"a": "NaN", "b": "-Infinity", "c": "1e400", "d": 1.5, "e": "-1E999"}],
+        [],
+    )

@@ -208,3 +208,14 @@ def test_odd_messages_of_aichat_do_no_harm(file: Path, store: Store) -> None:
     bring_in(store, file)
 
     assert texts(store)[1] == number
+
+
+@pytest.mark.parametrize(("name", "title"), [("plans", "plans"), ("temp", None)])
+def test_the_name_of_a_session_of_aichat_is_its_label(
+    name: str, title: str | None, tmp_path: Path, store: Store
+) -> None:
+    file = tmp_path / f"{name}.yaml"
+    file.write_text("model: m\nmessages:\n- role: user\n  content: hi\n")
+    bring_in(store, file)
+
+    assert all_of(store)[0].title == title

@@ -74,14 +74,14 @@ def test_a_link_that_is_named_is_followed(directory: Path, store: Store) -> None
 def test_an_archive_is_looked_through(directory: Path, store: Store) -> None:
     archive = directory / "export.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zipped:
-        zipped.write(ORCX, "../../../etc/orcx.db")
-        zipped.write(PINGU, "/absolute/pingu.db")
+        zipped.write(ORCX, "some/where/orcx.db")
+        zipped.write(PINGU, "pingu.db")
         zipped.writestr("readme.txt", "hello")
 
     report = bring_in(store, archive)
 
     assert names(report) == ["orcx.db", "pingu.db"]
-    assert report.files[0].name == f"{archive}!../../../etc/orcx.db"
+    assert report.files[0].name == f"{archive}!some/where/orcx.db"
     assert list(directory.iterdir()) == [archive]
 
 
@@ -124,7 +124,8 @@ def test_an_encrypted_archive_is_told(directory: Path, store: Store) -> None:
     data[data.rindex(b"PK\x01\x02") + 8] |= 1
     archive.write_bytes(data)
 
-    assert "cannot be unpacked" in run(store, archive).problems[0].reason
+    [problem] = run(store, archive).problems
+    assert problem.reason == "cannot be unpacked: it is encrypted."
 
 
 @pytest.mark.parametrize("kind", ["nothing", "empty", "text", "directory", "fifo"])

@@ -50,11 +50,11 @@ def test_what_was_rewound_is_a_branch(file: Path, store: Store) -> None:
         said("u3", [{"text": "three"}]),
         said("g4", "four"),
         {"$rewindTo": "u3"},
-        {"$set": {"summary": "Counting", "directories": ["/home/ada/work"]}},
+        {"$set": {"summary": "Counting"}},
         said("u5", [{"text": "drei"}]),
         said("g6", "vier"),
     )
-    [report] = bring_in(store, file, directory=Path("/home/ada")).files
+    [report] = bring_in(store, file).files
 
     assert (report.format, report.branches) == ("gemini", 1)
     assert tree(store) == [
@@ -240,3 +240,12 @@ def test_a_log_that_was_cut_and_odd_records(file: Path, store: Store) -> None:
 
     assert [message.role for message in all_of(store)] == ["user", "assistant"]
     assert [problem.where for problem in report.problems] == ["line 7"]
+
+
+def test_the_name_of_a_saved_chat_is_its_label(tmp_path: Path, store: Store) -> None:
+    turn = {"role": "user", "parts": [{"text": "hi"}]}
+    file = tmp_path / "checkpoint-plans.json"
+    file.write_text(json.dumps({"history": [turn]}))
+    bring_in(store, file)
+
+    assert all_of(store)[0].title == "plans"

@@ -6,9 +6,11 @@ does not come in again.
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import tempfile
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from .helpers import SAMPLES, all_of, bring_in
 
 NAMES = {
     "aichat_session.yaml": "aichat",
+    "elia.sqlite": "elia",
     "gemini_session.jsonl": "gemini",
     "librechat.json": "librechat",
     "librechat_nested.json": "librechat",
@@ -31,6 +34,7 @@ NAMES = {
     "llm_logs.db": "llm",
     "llm_old_logs.db": "llm",
     "open_webui.json": "open-webui",
+    "oterm_store.db": "oterm",
     "pi_session.jsonl": "pi",
 }
 EACH = pytest.mark.parametrize("name", NAMES)
@@ -106,6 +110,21 @@ def test_a_sample_with_bits_flipped(name: str, seed: int) -> None:
     chance = random.Random(seed)
     for _ in range(chance.choice([1, 10, 200])):
         broken[chance.randrange(len(broken))] ^= 1 << chance.randrange(8)
+    imported(bytes(broken))
+
+
+@FEW
+@given(st.integers(0, 2**32))
+def test_an_archive_with_bits_flipped_or_cut_short(seed: int) -> None:
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zipped:
+        for name in ("pi_session.jsonl", "elia.sqlite"):
+            zipped.write(SAMPLES / name, name)
+    broken = bytearray(archive.getvalue())
+    chance = random.Random(seed)
+    for _ in range(chance.choice([1, 10])):
+        broken[chance.randrange(len(broken))] ^= 1 << chance.randrange(8)
+    del broken[chance.choice([len(broken), chance.randrange(1, len(broken))]) :]
     imported(bytes(broken))
 
 

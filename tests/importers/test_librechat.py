@@ -212,3 +212,23 @@ def test_odd_messages_do_no_harm(file: Path, store: Store) -> None:
     assert len(all_of(store)) == 4
     assert "below what has no id" in texts(store)
     assert [problem.where for problem in report.problems] == ["item 2 (line 1)"]
+
+
+@pytest.mark.parametrize("name", ["messages", "messagesTree"])
+def test_nested_messages_may_be_called_either(
+    name: str, store: Store, tmp_path: Path
+) -> None:
+    inner = message("a2", "u1", "two") | {"children": [message("u3", "a2", "three")]}
+    top = message("u1", ROOT, "one") | {
+        "children": [inner, message("a4", "u1", "four")]
+    }
+    document = exported(recursive=True)
+    del document["messages"]
+    bring_in(store, saved(tmp_path / "chat.json", {**document, name: [top]}))
+
+    assert sorted(tree(store), key=str) == [
+        ("four", "one"),
+        ("one", None),
+        ("three", "two"),
+        ("two", "one"),
+    ]

@@ -202,3 +202,39 @@ def test_responses_of_no_conversation_are_conversations(
         ("ask b", None),
         ("yes", "ask b"),
     ]
+
+
+def test_every_thread_keeps_its_name(file: Path, store: Store) -> None:
+    sql = EMPTY_TREE + (
+        "CREATE TABLE threads (id TEXT, name TEXT, tip_message_hash TEXT,"
+        " forked_from TEXT)"
+    )
+    messages = [
+        ("s", None, "system"),
+        ("u1", "s", "user"),
+        ("a1", "u1", "assistant"),
+        ("u2", "a1", "user"),
+        ("a3", "u1", "assistant"),
+        ("u4", "s", "user"),
+    ]
+    threads = [
+        ("t1", "first", "u2", None),
+        ("t2", "begun alike", "a3", None),
+        ("t3", "with the same system", "u4", None),
+        ("t4", "fork", "a1", "t1"),
+    ]
+    database(
+        file,
+        sql,
+        *((MESSAGE, row) for row in messages),
+        *((PART, (key, 0, "text", key, None)) for key, _, _ in messages),
+        *(("INSERT INTO threads VALUES (?, ?, ?, ?)", row) for row in threads),
+    )
+    bring_in(store, file)
+
+    assert {m.text: m.title for m in all_of(store) if m.title} == {
+        "u1": "first",
+        "a3": "begun alike",
+        "u4": "with the same system",
+        "a1": "fork",
+    }

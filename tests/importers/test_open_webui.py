@@ -239,3 +239,28 @@ def test_odd_messages_do_no_harm(file: Path, store: Store) -> None:
 
     assert len(all_of(store)) == 4
     assert len(report.problems) == 2
+
+
+@pytest.mark.parametrize("mark", ["> ", "&gt; ", ">"])
+def test_thinking_is_freed_of_its_quotes(
+    mark: str, store: Store, tmp_path: Path
+) -> None:
+    text = (
+        '<details type="reasoning" done="true" duration="3">\n'
+        f"<summary>Thought</summary>\n{mark}a &lt; b\n{mark}so\n</details>\nYes."
+    )
+    told = chat(message("u1", None, "a < b?"), message("a2", "u1", text))
+    bring_in(store, saved(tmp_path / "chats.json", [told]))
+    reply = all_of(store)[1]
+
+    assert [(b.type, b.content) for b in reply.blocks] == [
+        ("thinking", "a < b\nso"),
+        ("content", "Yes."),
+    ]
+
+
+def test_a_chat_may_come_alone(store: Store, tmp_path: Path) -> None:
+    whole = chat(message("u1", None, "one"), message("a2", "u1", "two"))
+    bring_in(store, saved(tmp_path / "chat.json", whole["chat"]))
+
+    assert tree(store) == [("one", None), ("two", "one")]

@@ -177,3 +177,16 @@ def test_what_is_no_message_is_told(store: Store, tmp_path: Path) -> None:
 
     assert [problem.where for problem in report.problems] == ["line 2", "line 3"]
     assert texts(store)[0] == "x"
+
+
+def test_a_document_of_many_conversations(store: Store, tmp_path: Path) -> None:
+    said = [{"role": "user", "content": "one"}, {"role": "assistant", "content": "two"}]
+    kept = {"id": "x", "name": "Mine", "messages": said, "model": {"id": "gpt-4"}}
+    document = {"version": 4, "history": [kept, {"messages": []}], "folders": []}
+    report = bring_in(store, saved(tmp_path / "history.json", document))
+    first, reply = all_of(store)
+
+    assert report.files[0].conversations == 1
+    assert first.title == "Mine"
+    assert reply.facts is not None
+    assert reply.facts.model == "gpt-4"
