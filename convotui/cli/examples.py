@@ -46,6 +46,8 @@ EXAMPLES = {
         ("convotui export aB3 -o talk.html", "a thread as a page"),
         ("convotui export hI7 --subtree", "a branch as Markdown"),
         ("convotui export -o all.json", "everything, as a backup"),
+        ("convotui export -o all.jsonl", "everything, for git"),
+        ("convotui export hI7 --format q -o talk", "for /load of Amazon Q"),
     ),
     "import": (
         ("convotui import --dry-run conversations.json", "only look"),

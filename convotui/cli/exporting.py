@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -13,12 +12,13 @@ from convotui.cli.format import write
 from convotui.cli.options import pass_session
 from convotui.conversations.exporting import (
     EXPORT_KINDS,
+    TEXT_KINDS,
+    THREAD_KINDS,
+    Export,
     ExportKind,
-    every_message,
-    export_pieces,
+    kind_of,
 )
 from convotui.conversations.files import ExportError, write_file
-from convotui.storage import ChatMessage
 from convotui.text import visible
 
 
@@ -47,33 +47,41 @@ def export_command(
     output: Path | None,
     force: bool,
 ) -> None:
-    """Export the thread from its first message to ID. Without ID, everything."""
+    """Export the thread from its first message to ID. Without ID, everything.
+
+    json and jsonl lose nothing; jsonl is for git. openai, bedrock (Converse) and q
+    (for /load of Amazon Q) hold one thread, and tell what they have no place for.
+    """
+    kind = kind or (kind_of(output) if output else "md")
+    if kind in THREAD_KINDS and (subtree or message_id is None):
+        raise click.UsageError(
+            f"--format {kind} holds one thread: name the ID of its last message"
+            f"{', without --subtree' if subtree else ''}."
+        )
     if subtree and message_id is None:
         raise click.UsageError("--subtree needs the ID of the message it begins with.")
     with session.open_store() as store:
-        messages: Iterable[ChatMessage] = every_message(store)
-        if message_id is not None:
-            found = store.resolve(message_id)
-            messages = store.subtree(found) if subtree else store.thread(found)
-        title = f"Conversations of {session.store_path.parent.name}"
-        kind = kind or _kind_of(output)
-        pieces = export_pieces(messages, kind, title)
+        export = Export(
+            store,
+            kind,
+            title=f"Conversations of {session.store_path.parent.name}",
+            message_id=None if message_id is None else store.resolve(message_id),
+            whole_subtree=subtree,
+        )
+        pieces = export.pieces()
         if output is None:
             # A terminal, which may also be behind a pipe, would obey what messages
             # hold. JSON has words of its own for such characters.
-            write(pieces if kind == "json" else map(visible, pieces))
+            write(map(visible, pieces) if kind in TEXT_KINDS else pieces)
         else:
             _refuse_store(output, session.store_path)
             write_file(output, pieces, overwrite=force)
             notice(f"Wrote {output}.")
+    if export.left_out:
+        notice(str(export.left_out))
 
 
 def _refuse_store(output: Path, store: Path) -> None:
     for ending in ("", "-wal", "-shm", "-journal"):
         if output.resolve() == store.with_name(store.name + ending):
             raise ExportError(f"{output} holds the conversations; name another file.")
-
-
-def _kind_of(output: Path | None) -> ExportKind:
-    endings: dict[str, ExportKind] = {".html": "html", ".htm": "html", ".json": "json"}
-    return endings.get(output.suffix.lower(), "md") if output else "md"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from convotui.conversations.exporting import ExportKind, export_pieces
+from convotui.conversations.exporting import Export, ExportKind, export_pieces
 from convotui.conversations.files import write_file
 from convotui.conversations.keeping import KeepError, keep_thread
 from convotui.conversations.labels import label_message
@@ -200,16 +200,19 @@ class Conversations:
         *,
         whole_subtree: bool,
         overwrite: bool,
-    ) -> None:
-        """Write the thread of a message, or all below it, into a file."""
+    ) -> str:
+        """Write the thread of a message, or all below it, into a file.
 
-        def write() -> None:
-            find = self._store.subtree if whole_subtree else self._store.thread
+        Return what was left out because there is no place for it, in one line.
+        """
+
+        def write() -> str:
             title = f"Conversations of {self.path.parent.name}"
-            pieces = export_pieces(find(message_id), kind, title)
-            write_file(path, pieces, overwrite=overwrite)
+            export = Export(self._store, kind, title, message_id, whole_subtree)
+            write_file(path, export.pieces(), overwrite=overwrite)
+            return str(export.left_out)
 
-        await asyncio.to_thread(write)
+        return await asyncio.to_thread(write)
 
     async def bring_in(
         self,

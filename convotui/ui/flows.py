@@ -82,14 +82,14 @@ async def export(
     wanted = await app.push_screen_wait(ExportDialog(file_name(message, ""), below))
     if wanted is None:
         return None
-    await conversations.export(
+    left_out = await conversations.export(
         message_id,
         wanted.path,
         wanted.kind,
         whole_subtree=wanted.whole_subtree,
         overwrite=wanted.overwrite,
     )
-    return f"Wrote {wanted.path}."
+    return f"Wrote {wanted.path}. {left_out}".rstrip()
 
 
 async def copy(

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input, RadioButton
 
-from convotui.storage import MessageId, Store
+from convotui.storage import Block, Draft, MessageId, Store
 from convotui.ui.screens.choosing import ChoiceDialog
 from convotui.ui.screens.deleting import DeleteDialog
 from convotui.ui.screens.exporting import ExportDialog
 from convotui.ui.screens.labelling import LabelDialog
 
-from .browsing import FORKED, browse, plant
+from .browsing import FORKED, Browser, browse, plant
 
 
 def ids(store: Store) -> list[str]:
@@ -91,6 +91,7 @@ async def test_shift_l_labels_and_the_label_shows_in_the_tree(store: Store) -> N
         await browser.settle()
         assert store.get([MessageId("ask001")])[0].title == "json idea"
         assert "[json idea]" in browser.tree_lines()[2]
+        await browser.until(lambda: "[json idea]" in "".join(browser.thread_lines()))
         await browser.press("u")
         await browser.until_done()
         assert store.get([MessageId("ask001")])[0].title is None
@@ -124,19 +125,29 @@ async def test_y_copies_the_text_the_id_or_the_thread(store: Store) -> None:
         assert "Why not JSON?" in copied[2]
 
 
-@pytest.mark.parametrize(("ending", "holds"), [("md", "## "), ("html", "<html")])
+@pytest.mark.parametrize(
+    ("name", "kind", "holds"),
+    [
+        ("talk.md", None, "## "),
+        ("talk.html", "HTML", "<html"),
+        ("talk.jsonl", "JSON lines", '"convotui":1'),
+        ("talk.json", "OpenAI", '"role": "assistant", "content":'),
+        ("talk.json", "Bedrock", '{"messages": ['),
+        ("talk.json", "Amazon Q", '"history": ['),
+        ("talk.jsonl", "OpenAI", '"convotui":1'),
+    ],
+)
 async def test_x_exports_the_thread(
-    store: Store, tmp_path: Path, ending: str, holds: str
+    store: Store, tmp_path: Path, name: str, kind: str | None, holds: str
 ) -> None:
     plant(store, FORKED)
-    target = tmp_path / f"talk.{ending}"
+    target = tmp_path / name
     async with browse(store, start="json01") as browser:
         await browser.press("x")
         dialog = browser.app.screen
         assert isinstance(dialog, ExportDialog)
-        if ending == "html":
-            kinds = dialog.query_one("#kind").query(RadioButton)
-            await browser.pilot.click(kinds[1])
+        if kind is not None:
+            await choose(browser, kind)
             dialog.query_one(Input).focus()
         dialog.query_one(Input).value = str(target)
         await browser.press("enter")
@@ -145,6 +156,67 @@ async def test_x_exports_the_thread(
     assert holds in text
     assert "Why not JSON?" in text
     assert "And deletes?" not in text
+
+
+async def choose(browser: Browser, label: str) -> None:
+    """Click one of the choices of a dialog."""
+    [button] = [
+        button
+        for button in browser.app.screen.query(RadioButton)
+        if str(button.label).startswith(label)
+    ]
+    await browser.pilot.click(button)
+
+
+async def test_a_kind_gives_the_file_its_ending(store: Store) -> None:
+    plant(store, FORKED)
+    async with browse(store, start="json01") as browser:
+        await browser.press("x")
+        endings = []
+        for label in ("JSON lines", "Amazon Q", "Markdown"):
+            await choose(browser, label)
+            name = browser.app.screen.query_one(Input).value
+            endings.append(Path(name).suffix)
+        assert endings == [".jsonl", ".json", ".md"]
+
+
+async def test_branches_are_not_exported_as_a_thread(
+    store: Store, tmp_path: Path
+) -> None:
+    plant(store, FORKED)
+    target = tmp_path / "talk.json"
+    async with browse(store, start="reply1") as browser:
+        await browser.press("x")
+        await choose(browser, "all below")
+        await choose(browser, "OpenAI")
+        browser.app.screen.query_one(Input).value = str(target)
+        await browser.press("ctrl+s")
+        assert isinstance(browser.app.screen, ExportDialog)
+        error = browser.app.screen.query_one(".error")
+        assert "OpenAI has no place for branches" in str(error.render())
+        await choose(browser, "JSON lines")
+        await browser.press("ctrl+s")
+        await browser.until_done()
+    text = target.with_suffix(".jsonl").read_text()
+    assert "And deletes?" in text
+
+
+async def test_what_has_no_place_in_an_export_is_told(
+    store: Store, tmp_path: Path
+) -> None:
+    blocks = [Block("hm", "thinking"), Block("Hello.")]
+    [message_id] = store.save([Draft("assistant", blocks)])
+    async with browse(store, start=message_id) as browser:
+        await browser.press("x")
+        await choose(browser, "OpenAI")
+        browser.app.screen.query_one(Input).value = str(tmp_path / "talk.json")
+        await browser.press("ctrl+s")
+        told = "Left out, for want of a place: 1 block of thinking."
+        await browser.until(
+            lambda: any(
+                told in str(toast.render()) for toast in browser.screen.query("Toast")
+            )
+        )
 
 
 async def test_an_existing_file_is_only_overwritten_when_told_twice(

@@ -13,9 +13,25 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, RadioButton, RadioSet, Static
 
-from convotui.conversations.exporting import EXPORT_KINDS, ExportKind
+from convotui.conversations.exporting import (
+    ENDINGS,
+    EXPORT_KINDS,
+    THREAD_KINDS,
+    ExportKind,
+    kind_of,
+)
 from convotui.ui.screens.completing import PathSuggester
 from convotui.ui.screens.modal import Dialog
+
+_NAMES: dict[ExportKind, str] = {
+    "md": "Markdown",
+    "html": "HTML",
+    "json": "JSON",
+    "jsonl": "JSON lines",
+    "openai": "OpenAI",
+    "bedrock": "Bedrock",
+    "q": "Amazon Q",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +52,13 @@ class ExportDialog(Dialog[ExportRequest]):
         Binding("ctrl+s", "export", "Export", id="export.write"),
     ]
     DEFAULT_CSS = """
-    ExportDialog RadioSet { layout: horizontal; width: 1fr; border: none; }
+    ExportDialog > Vertical { overflow-y: auto; }
+    ExportDialog RadioSet {
+        layout: horizontal;
+        width: 1fr;
+        &, &:focus { border: none; }
+    }
+    ExportDialog #kind { layout: grid; grid-size: 3; grid-rows: 1; height: auto; }
     """
 
     def __init__(self, file_name: str, below: int) -> None:
@@ -53,9 +75,8 @@ class ExportDialog(Dialog[ExportRequest]):
                 yield RadioButton("this thread", value=True)
                 yield RadioButton(f"all below ({self._below:,})")
             with RadioSet(id="kind"):
-                yield RadioButton("Markdown", value=True)
-                yield RadioButton("HTML")
-                yield RadioButton("JSON")
+                for kind in EXPORT_KINDS:
+                    yield RadioButton(_NAMES[kind], value=kind == "md")
             yield Input(
                 f"{self._file_name}.md", placeholder="file", suggester=PathSuggester()
             )
@@ -74,18 +95,22 @@ class ExportDialog(Dialog[ExportRequest]):
         """Give the file the ending of its kind."""
         name = self.query_one(Input)
         path = Path(name.value or "export")
-        name.value = str(path.with_suffix(f".{EXPORT_KINDS[event.index]}"))
+        name.value = str(path.with_suffix(ENDINGS[EXPORT_KINDS[event.index]]))
 
     @on(Input.Submitted)
     def action_export(self) -> None:
         """Answer, unless the file is there and the user has not been told."""
         value = self.query_one(Input).value.strip()
         path = Path(value).expanduser()
+        kind = kind_of(path, self._chosen)
+        whole_subtree = self.query_one("#what", RadioSet).pressed_index == 1
         problem = ""
         if not value:
             problem = "Name a file."
         elif path.is_dir():
             problem = "That is a directory; name a file in it."
+        elif whole_subtree and kind in THREAD_KINDS:
+            problem = f"{_NAMES[kind]} has no place for branches; choose this thread."
         elif path.exists() and self._agreed != path:
             self._agreed = path
             problem = f"{path.name} exists; enter again overwrites it."
@@ -95,13 +120,12 @@ class ExportDialog(Dialog[ExportRequest]):
         self.dismiss(
             ExportRequest(
                 path=path,
-                kind=self._kind(path),
-                whole_subtree=self.query_one("#what", RadioSet).pressed_index == 1,
+                kind=kind,
+                whole_subtree=whole_subtree,
                 overwrite=self._agreed == path,
             )
         )
 
-    def _kind(self, path: Path) -> ExportKind:
-        """Return the kind that the name of the file says, or else what was chosen."""
-        chosen = EXPORT_KINDS[max(0, self.query_one("#kind", RadioSet).pressed_index)]
-        return next((k for k in EXPORT_KINDS if path.suffix == f".{k}"), chosen)
+    @property
+    def _chosen(self) -> ExportKind:
+        return EXPORT_KINDS[max(0, self.query_one("#kind", RadioSet).pressed_index)]
