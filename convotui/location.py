@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 STORE_NAME = ".cpeconvo"
@@ -52,6 +53,19 @@ def keep_out_of_git(store: Path) -> bool:
     except OSError:
         return False
     return True
+
+
+def is_in_git(store: Path) -> bool:
+    """Return whether git tracks a store, so that it may have come with a clone."""
+    root = repository_root(store.parent)
+    if root is None:
+        return False
+    name = os.fsencode(store.relative_to(root).as_posix())
+    try:
+        # In git's index a path ends with a zero.
+        return name + b"\0" in (root / ".git" / "index").read_bytes()
+    except OSError:
+        return False
 
 
 def _git_directory(marker: Path) -> Path | None:

@@ -8,7 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from convotui.location import find_store, keep_out_of_git, repository_root
+from convotui.location import (
+    find_store,
+    is_in_git,
+    keep_out_of_git,
+    repository_root,
+)
 
 
 @pytest.fixture
@@ -176,3 +181,18 @@ def test_git_itself_no_longer_sees_the_store(tmp_path: Path) -> None:
 
     assert git("status", "--porcelain", directory=main) == ""
     assert git("status", "--porcelain", directory=tree) == ""
+
+
+def test_git_tracks_what_was_added_and_nothing_else(tmp_path: Path) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    for directory in (tmp_path, inner):
+        (directory / ".cpeconvo").touch()
+    subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
+    assert not is_in_git(tmp_path / ".cpeconvo")
+    subprocess.run(["git", "-C", tmp_path, "add", "inner/.cpeconvo"], check=True)
+    assert is_in_git(inner / ".cpeconvo")
+
+
+def test_outside_a_repository_git_tracks_nothing(tmp_path: Path) -> None:
+    assert not is_in_git(tmp_path / ".cpeconvo")

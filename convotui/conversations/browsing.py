@@ -77,6 +77,10 @@ class Conversations:
             lambda: self._store.shape().foreign_because is not None
         )
 
+    async def advice(self) -> Sequence[str]:
+        """Return what is good to know about the file, a line each."""
+        return await asyncio.to_thread(lambda: self._store.advice())
+
     async def tree(self, by: Filter = Filter.ALL) -> Tree:
         """Return all messages, laid out."""
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import apsw
 
+from convotui.location import is_in_git
 from convotui.storage import files, logs, making, mounts
 
 
@@ -24,6 +25,8 @@ def advice_on(path: Path) -> Iterator[str]:
             f"is written by SQLite {apsw.sqlite_lib_version()}, which can damage a file"
             " that several programs write; install a newer apsw"
         )
+    if is_in_git(path):
+        yield "is tracked by git: what it says may be the words of whoever committed it"
     info = path.stat()
     if info.st_uid != os.geteuid():
         yield "belongs to another user, who can change what it says at any time"
@@ -36,5 +39,10 @@ def advice_on(path: Path) -> Iterator[str]:
             f"is newer than the log {log} beside it, which may be of a file that was"
             " here before; the next write keeps a copy of the file without it"
         )
-    elif logs.has_pages(path):
+
+
+def advice_on_log(path: Path) -> Iterator[str]:
+    """Yield a line if a log beside a file holds anything, as it does in use."""
+    if logs.has_pages(path) and not logs.is_in_doubt(path):
+        log = files.beside(path, "-wal").name
         yield f"has a log beside it, {log}; what that holds is shown as if in the file"

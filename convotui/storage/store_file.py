@@ -10,7 +10,7 @@ from typing import Self
 
 from convotui.storage import upkeep
 from convotui.storage.access import Access
-from convotui.storage.advice import advice_on
+from convotui.storage.advice import advice_on, advice_on_log
 from convotui.storage.errors import DamagedError, StorageError
 from convotui.storage.files import free_name, look_at
 from convotui.storage.shapes import Shape
@@ -59,10 +59,20 @@ class StoreFile:
 
     def health(self) -> Health:
         """Check the whole file, and what is around it."""
-        health = self._examined()
+        advice = self.advice()
+        if not self._access.is_in_memory:
+            advice += tuple(advice_on_log(self.path))
+        return replace(self._examined(), advice=advice)
+
+    def advice(self) -> tuple[str, ...]:
+        """Return what is good to know about where the file is, a line each."""
         if self._access.is_in_memory or not self.exists():
-            return health
-        return replace(health, advice=tuple(advice_on(self.path)))
+            return ()
+        try:
+            return tuple(advice_on(self.path))
+        except OSError:
+            # It has gone since; whoever reads it next is told.
+            return ()
 
     def _examined(self) -> Health:
         # The full-text index seems damaged to a connection that knew an older one.

@@ -25,6 +25,8 @@ class UiState:
     folded: tuple[str, ...] = ()
     tree_share: float = 0.4
     theme: str = "convotui-dark"
+    told: tuple[str, ...] = ()
+    """What the user was told about the file, and need not hear again."""
 
     @property
     def cursor_id(self) -> MessageId | None:
@@ -39,7 +41,13 @@ class UiState:
     @classmethod
     def of(cls, values: dict[str, Any]) -> Self:
         """Return a state from what was read, with the default for what is not right."""
-        kinds = {"cursor": str, "folded": list, "tree_share": float, "theme": str}
+        kinds = {
+            "cursor": str,
+            "folded": list,
+            "tree_share": float,
+            "theme": str,
+            "told": list,
+        }
         right = {
             name: values[name]
             for name, kind in kinds.items()
@@ -49,6 +57,7 @@ class UiState:
         return replace(
             state,
             folded=tuple(id_ for id_ in state.folded if isinstance(id_, str)),
+            told=tuple(line for line in state.told if isinstance(line, str)),
             tree_share=min(max(state.tree_share, 0.1), 0.9),
         )
 

@@ -6,6 +6,7 @@ The numbers are those of the catalogue of what has to be survived.
 from __future__ import annotations
 
 import asyncio
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -62,6 +63,7 @@ async def test_23_while_a_message_waits_for_another_program_the_screen_lives(
         holder = start(LOCK, path)
         assert await asyncio.to_thread(hear, holder) == "locked"
         await send(browser, "Another")
+        await browser.until(lambda: "Waiting to save" in str(browser.status.notice))
         before = browser.selected
         await browser.pilot.press("escape", "k", "k")
         await browser.until(lambda: browser.selected not in (None, before))
@@ -70,6 +72,7 @@ async def test_23_while_a_message_waits_for_another_program_the_screen_lives(
         await asyncio.to_thread(finish, holder)
         await browser.until(lambda: asked(path, "Another") == 1)
         await browser.until(lambda: "You said: Another" in texts(store))
+        assert browser.status.notice == ""
     assert asked(path, "Another") == 1
 
 
@@ -143,3 +146,29 @@ async def test_55_a_file_that_is_not_to_be_trusted_is_shown_and_nothing_is_sent(
     store.close()
     after = bytes_beside(path)
     assert {name: after[name] for name in before} == before
+
+
+@pytest.fixture
+def tracked_store(store: Store, path: Path) -> Store:
+    """A store that git tracks."""
+    plant(store, FORKED)
+    git = ["git", "-C", str(path.parent)]
+    for command in (["init", "--quiet"], ["add", "--force", path.name]):
+        subprocess.run([*git, *command], check=True)
+    return store
+
+
+async def test_55_that_git_brought_the_file_is_told_once(tracked_store: Store) -> None:
+    store = tracked_store
+    async with browse(store) as browser:
+        await browser.until(lambda: "tracked by git" in told(browser))
+        browser.screen.remember()
+        state = browser.screen.state
+    async with browse(store, state=state) as browser:
+        await browser.press("k")
+        assert "tracked by git" not in told(browser)
+
+
+def told(browser: Browser) -> str:
+    """What stands in the notices on the screen."""
+    return "".join(str(toast.render()) for toast in browser.screen.query("Toast"))

@@ -22,6 +22,9 @@ from convotui.ui.widgets.prompt import Prompt
 if TYPE_CHECKING:
     from convotui.conversations.replies import Asked, Replies
 
+_LONG_SECONDS = 0.3
+_WAITING = "Waiting to save this; somebody else may be writing to the file."
+
 
 class PromptPanel(Vertical):
     """Knows what the prompt is a reply to, and has a model answer it."""
@@ -197,6 +200,7 @@ class PromptPanel(Vertical):
         if self._is_asking:
             return False
         self._is_asking = True
+        waiting = self.set_timer(_LONG_SECONDS, lambda: self._refuse(_WAITING))
         try:
             asked = await asking
         except NoModelError as error:
@@ -206,6 +210,7 @@ class PromptPanel(Vertical):
             self._refuse(str(error))
             return False
         finally:
+            waiting.stop()
             self._is_asking = False
         self.post_message(self.Began(asked))
         self._await(asked)

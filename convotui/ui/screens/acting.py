@@ -39,6 +39,8 @@ class ActingScreen(Screen[None]):
             self.tell(told)
 
     def tell(self, message: str, severity: SeverityLevel = "information") -> None:
-        """Say something that goes away by itself, in place of what was said before."""
-        self.app.clear_notifications()
+        """Say something that goes away by itself."""
+        if severity == "information":
+            # Whoever goes on has read what was said before.
+            self.app.clear_notifications()
         self.notify(visible_line(message), severity=severity, markup=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -101,6 +102,16 @@ class BrowserScreen(ChangingScreen):
         else:
             self.panel.begin(self._opening.start or self._state.cursor_id)
             await self.begin_to_talk()
+            await self._advise()
+
+    async def _advise(self) -> None:
+        """Tell what is good to know about the file, once."""
+        advice, told = await self._conversations.advice(), self._state.told
+        new = [line for line in advice if line not in told]
+        self._state = replace(self._state, told=(*told, *new))
+        if new:
+            name = self._conversations.path.name
+            self.tell(f"{name} {'; it '.join(new)}.", "warning")
 
     @property
     def state(self) -> UiState:
@@ -120,6 +131,7 @@ class BrowserScreen(ChangingScreen):
             folded=tuple(self.panel.folded_ids()),
             tree_share=self.panes.share,
             theme=self._chosen_theme(),
+            told=self._state.told,
         )
 
     @on(TreePanel.Loaded)

@@ -85,6 +85,7 @@ class TalkingScreen(ActingScreen):
     @work(exclusive=True, group="act")
     async def offer_model(self) -> None:
         """Offer a model to somebody who has none, and ask it."""
+        self.status.notice = ""
         if self._replies is None:
             return
         if await flows.offer_model(self.app, self._replies.models):
