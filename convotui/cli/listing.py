@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from convotui.storage import Store
 
 _PLAIN = bytes(range(ord(" "), ord("~") + 1))
-_SELECTORS = "\U000e0100".encode()[:2]
-"""With what variation selectors begin, which count as printable but cannot be seen."""
 _INDENT = " " * 4
 _MAX_INDENTS = 60
 _INDENTED_TEXT = 50
@@ -158,13 +156,11 @@ def _indented(session: Session, rows: Iterable[ListedMessage]) -> Iterator[str]:
 
 def _line(text: str) -> str:
     """Return what is on one line already with nothing in it that steers a terminal."""
-    if text.isalnum():
-        return text
-    if text.isascii():
-        is_safe = not text.encode().translate(None, _PLAIN)
-    else:
-        is_safe = text.isprintable() and _SELECTORS not in text.encode()
-    return text if is_safe else visible_line(text)
+    # Nearly all ids and texts are so plain, and a listing has many of them.
+    is_plain = text.isascii() and (
+        text.isalnum() or not text.encode().translate(None, _PLAIN)
+    )
+    return text if is_plain else visible_line(text)
 
 
 def _row_json(row: ListedMessage) -> dict[str, object]:
