@@ -11,8 +11,6 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from convotui.conversations.exporting import Export, ExportKind, export_pieces
-from convotui.conversations.files import write_file
 from convotui.conversations.keeping import KeepError, keep_thread
 from convotui.conversations.labels import label_message
 from convotui.conversations.provenance import notes_of
@@ -34,6 +32,7 @@ from convotui.storage import (
 from convotui.tree import Filter, Forest, shown
 
 if TYPE_CHECKING:
+    from convotui.conversations.exporting import ExportKind
     from convotui.conversations.importing import ImportReport, Progress
     from convotui.storage import Store
 
@@ -209,6 +208,8 @@ class Conversations:
 
         Return what was left out because there is no place for it, in one line.
         """
+        from convotui.conversations.exporting import Export
+        from convotui.conversations.files import write_file
 
         def write() -> str:
             title = f"Conversations of {self.path.parent.name}"
@@ -249,6 +250,8 @@ class Conversations:
 
     async def markdown(self, message_id: MessageId) -> str:
         """Return the thread of a message as Markdown."""
+        from convotui.conversations.exporting import export_pieces
+
         messages = await self.thread(message_id)
         return "".join(export_pieces(messages, "md", "Thread"))
 

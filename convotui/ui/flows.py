@@ -14,7 +14,6 @@ from textual.app import App
 
 from convotui.conversations.browsing import Conversations
 from convotui.conversations.trees import Tree
-from convotui.secrets import find_secret
 from convotui.storage import Block, Change, MessageId, StorageError, is_subagent
 from convotui.text import visible
 from convotui.ui.words import count
@@ -158,6 +157,7 @@ async def offer_model(app: App[object], models: Models) -> bool:
 
 async def may_send(app: App[object], blocks: Sequence[Block]) -> bool:
     """Ask before something that looks like a key is saved and sent."""
+    from convotui.secrets import find_secret
     from convotui.ui.screens.confirming import ConfirmDialog
 
     found = next(filter(None, (find_secret(block.content) for block in blocks)), None)
