@@ -22,19 +22,13 @@ from convotui.conversations.summaries import (
     thread_totals,
 )
 from convotui.conversations.trees import ShownRow, Tree
-from convotui.storage import (
-    Change,
-    ChatMessage,
-    Hit,
-    MessageId,
-    Weight,
-)
+from convotui.storage import ChatMessage, MessageId
 from convotui.tree import Filter, Forest, shown
 
 if TYPE_CHECKING:
     from convotui.conversations.exporting import ExportKind
     from convotui.conversations.importing import ImportReport, Progress
-    from convotui.storage import Store
+    from convotui.storage import Change, Hit, Store, Weight
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -5,15 +5,10 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
-from convotui.storage import (
-    Change,
-    InvalidTextError,
-    MessageId,
-    is_subagent,
-)
+from convotui.storage import InvalidTextError, MessageId, is_subagent
 
 if TYPE_CHECKING:
-    from convotui.storage import Store
+    from convotui.storage import Change, Store
 
 MAX_LABEL_LENGTH = 200
 

@@ -17,14 +17,12 @@ from convotui.storage import (
     MessageId,
     Outline,
     Preview,
-    ReplyTotals,
-    Usage,
     is_subagent,
 )
 from convotui.tree import ROOT, Filter, Forest, shown
 
 if TYPE_CHECKING:
-    from convotui.storage import Store
+    from convotui.storage import ReplyTotals, Store, Usage
 
 
 @dataclass(frozen=True, slots=True)

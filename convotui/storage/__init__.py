@@ -47,21 +47,15 @@ from convotui.storage.records import (
     SUBAGENT_PREFIX,
     UNKNOWN_TIME,
     Block,
-    Change,
     ChatMessage,
     Draft,
-    Hit,
     MessageId,
     Modality,
     Outline,
     Preview,
     ReplyFacts,
     ReplyState,
-    ReplyTotals,
     Role,
-    TrashEntry,
-    Usage,
-    Weight,
     is_subagent,
     utc_now,
 )
@@ -69,6 +63,14 @@ from convotui.storage.records import (
 if TYPE_CHECKING:
     from convotui.storage.arrivals import Arrival, Intake, Origin, Provenance
     from convotui.storage.ids import new_id
+    from convotui.storage.results import (
+        Change,
+        Hit,
+        ReplyTotals,
+        TrashEntry,
+        Usage,
+        Weight,
+    )
     from convotui.storage.shapes import Shape
     from convotui.storage.store import Store
     from convotui.storage.upkeep import Health
@@ -132,6 +134,8 @@ if not TYPE_CHECKING:
 
         homes = {
             **dict.fromkeys(("Arrival", "Intake", "Origin", "Provenance"), "arrivals"),
+            **dict.fromkeys(("Change", "Hit", "ReplyTotals"), "results"),
+            **dict.fromkeys(("TrashEntry", "Usage", "Weight"), "results"),
             "Store": "store",
             "Shape": "shapes",
             "Health": "upkeep",

@@ -18,7 +18,8 @@ from convotui.storage import trash
 from convotui.storage.connections import run
 from convotui.storage.errors import HasRepliesError, NothingToUndoError
 from convotui.storage.reading import among
-from convotui.storage.records import Change, MessageId, TrashEntry, storable
+from convotui.storage.records import MessageId, storable
+from convotui.storage.results import Change, TrashEntry
 from convotui.storage.schema import ChangeRow, MessageRow
 from convotui.storage.writing import set_title
 

@@ -17,7 +17,8 @@ import apsw
 from peewee import SqliteDatabase
 
 from convotui.storage.connections import MAX_VALUE_BYTES, run
-from convotui.storage.records import Hit, read_time
+from convotui.storage.records import read_time
+from convotui.storage.results import Hit
 from convotui.storage.schema import CREATE_SEARCH_TABLE, SEARCH_TABLE
 from convotui.storage.search import Query
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from convotui.storage.records import Change, ChatMessage, Draft, MessageId
+from convotui.storage.records import ChatMessage, Draft, MessageId
+
+if TYPE_CHECKING:
+    from convotui.storage.results import Change
 
 
 class MessagesSaver(Protocol):

@@ -30,20 +30,15 @@ from convotui.storage.ids import new_id
 from convotui.storage.origins import Origins
 from convotui.storage.records import (
     Block,
-    Change,
     ChatMessage,
     Draft,
-    Hit,
     MessageId,
     Outline,
     Preview,
     ReplyFacts,
-    ReplyTotals,
-    TrashEntry,
-    Usage,
-    Weight,
     utc_now,
 )
+from convotui.storage.results import Change, Hit, ReplyTotals, TrashEntry, Usage, Weight
 from convotui.storage.search import Query
 from convotui.storage.store_file import StoreFile
 

@@ -11,7 +11,8 @@ from peewee import SqliteDatabase
 
 from convotui.storage.connections import run
 from convotui.storage.errors import MessageNotFoundError
-from convotui.storage.records import MessageId, ReplyTotals, Usage
+from convotui.storage.records import MessageId
+from convotui.storage.results import ReplyTotals, Usage
 
 # UNION, unlike UNION ALL, ends on a ring of messages.
 _UP = """

@@ -17,7 +17,8 @@ from convotui.storage.beginnings import beginning
 from convotui.storage.connections import MAX_VALUE_BYTES, run
 from convotui.storage.errors import IdTakenError, NothingToUndoError
 from convotui.storage.reading import downwards
-from convotui.storage.records import SUBAGENT_PREFIX, Change, MessageId, Weight
+from convotui.storage.records import SUBAGENT_PREFIX, MessageId
+from convotui.storage.results import Change, Weight
 from convotui.storage.schema import MessageRow
 from convotui.storage.writing import BLOCK_COLUMNS
 

@@ -14,12 +14,13 @@ from textual.app import App
 
 from convotui.conversations.browsing import Conversations
 from convotui.conversations.trees import Tree
-from convotui.storage import Block, Change, MessageId, StorageError, is_subagent
+from convotui.storage import Block, MessageId, StorageError, is_subagent
 from convotui.text import visible
 from convotui.ui.words import count
 
 if TYPE_CHECKING:
     from convotui.conversations.models import Models
+    from convotui.storage import Change
 
 
 class NoLabelsError(StorageError):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from convotui.storage import Change
 from convotui.text import visible_line
 
 if TYPE_CHECKING:
     from convotui.conversations.models import ChosenModel
     from convotui.conversations.window import Fitted
     from convotui.llm.discovery import UsableModel
+    from convotui.storage import Change
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
+from typing import TYPE_CHECKING
 
 from textual import work
 
-from convotui.storage import Change
 from convotui.ui import flows
 from convotui.ui.screens.talking import TalkingScreen
 from convotui.ui.words import what_changed
+
+if TYPE_CHECKING:
+    from convotui.storage import Change
 
 
 class ChangingScreen(TalkingScreen):
