@@ -24,6 +24,7 @@ from convotui.conversations.attachments import (
 )
 from convotui.conversations.labels import clean_label
 from convotui.conversations.sessions import newest_of_session
+from convotui.secrets import find_secret
 from convotui.storage import Block, MessageId, ReplyFacts, is_subagent
 
 if TYPE_CHECKING:
@@ -90,6 +91,9 @@ class _AskCommand(click.Command):
     type=click.Path(path_type=Path),
     help="Attach a text, an image or a PDF; can be repeated.",
 )
+@click.option(
+    "--allow-secrets", is_flag=True, help="Ask even with what looks like a key."
+)
 @json_option
 @pass_session
 def ask_command(session: Session, /, as_json: bool, **options: Any) -> None:
@@ -122,6 +126,7 @@ class _Question:
     system: str | None
     persona: str | None
     files: tuple[Path, ...]
+    allow_secrets: bool
 
     def __post_init__(self) -> None:
         if self.exact is not None:
@@ -178,7 +183,16 @@ class _Question:
         said = [Block(text)] if text.strip() else []
         if not said and not attached:
             raise click.UsageError("There is nothing to ask: type it or pipe it in.")
+        self._refuse_secrets([*said, *attached])
         return [*said, *attached]
+
+    def _refuse_secrets(self, blocks: list[Block]) -> None:
+        """Refuse what would be sent and saved by mistake."""
+        found = next(filter(None, (find_secret(it.content) for it in blocks)), None)
+        if found is not None and not self.allow_secrets:
+            raise click.UsageError(
+                f"This looks like {found}; --allow-secrets asks all the same."
+            )
 
     def place(self, store: Store) -> tuple[MessageId | None, str | None]:
         """Return the message to reply to, if any, and the label to begin with."""

@@ -35,6 +35,11 @@ _GO_ON = (
     "anything and without a word about it."
 )
 
+_MOST_CHARACTERS = 10_000_000
+_ENDLESS = (
+    "The reply was stopped after ten million characters; it seemed to have no end."
+)
+
 
 class AskError(Exception):
     """Something that cannot be asked; the text says why."""
@@ -223,6 +228,8 @@ class Replies:
             async with aclosing(pieces):
                 async for piece in pieces:
                     reply.take(piece)
+                    if reply.size > _MOST_CHARACTERS:
+                        raise ModelError(_ENDLESS, "other")
             state = "complete"
         except ModelError as failure:
             state, error = "failed", str(failure)
@@ -231,13 +238,15 @@ class Replies:
         finally:
             saving.cancel()
             with suppress(asyncio.CancelledError):
-                await saving
+                await asyncio.wait([saving])
             reply.end(state, error)
-            # A second request to stop must not keep the reply from being saved.
-            with suppress(asyncio.CancelledError):
-                await to_the_end(saver.finish())
-            del self._running[reply_id]
-            reply.close()
+            try:
+                # A second request to stop must not keep the reply from being saved.
+                with suppress(asyncio.CancelledError):
+                    await to_the_end(saver.finish())
+            finally:
+                del self._running[reply_id]
+                reply.close()
 
 
 def fitted(thread: Sequence[ChatMessage], model: ChosenModel, last: str = "") -> Fitted:

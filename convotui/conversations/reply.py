@@ -73,6 +73,8 @@ class Reply:
         self._changed = asyncio.Event()
         self.version = 0
         """How often it has changed."""
+        self.size = 0
+        """How many characters have arrived."""
         self.is_over = False
         self.problem = ""
         """Why what has arrived could not be saved yet, if so."""
@@ -104,14 +106,17 @@ class Reply:
         """Add what has arrived."""
         match piece:
             case TextPiece(text):
+                self.size += len(text)
                 self._note_first()
                 self._block("content").pieces.append(text)
             case ThinkingPiece(text, signature):
+                self.size += len(text)
                 self._note_first()
                 block = self._thought(text)
                 block.pieces.append(text)
                 block.signature = signature or block.signature
             case ToolCallPiece():
+                self.size += len(piece.arguments)
                 self._note_first()
                 self._take_call(piece)
             case UsagePiece():
@@ -164,10 +169,14 @@ class Reply:
         return block
 
     def _take_call(self, piece: ToolCallPiece) -> None:
-        for block in self._blocks:
+        for block in reversed(self._blocks):
             if block.index == piece.index and block.type == "tool_call":
+                # Some servers give all their calls the same index.
+                is_another = piece.name and block.call_id and piece.id != block.call_id
                 break
         else:
+            is_another = True
+        if is_another:
             block = _Growing("tool_call", index=piece.index)
             self._blocks.append(block)
         block.call_id = block.call_id or piece.id

@@ -16,6 +16,8 @@ from email.utils import parsedate_to_datetime
 from convotui.llm.client import Endpoint, ErrorKind, ModelError
 from convotui.llm.wording import Failure, line_for, quotable, redacted
 
+_LONGEST_WAIT = 7 * 24 * 3600.0
+
 _NO_KEY = re.compile(
     r"missing credentials|missing \S+ api key|api_?key is not set|no key is set"
     r"|api_key client option must be set|unable to locate credentials",
@@ -146,6 +148,8 @@ def _kind_of_status(status: int, text: str) -> ErrorKind:
         return "rate_limit"
     if status in (408, 504):
         return "timeout"
+    if status < 400:
+        return "nonsense"
     return "server" if status >= 500 else "other"
 
 
@@ -163,4 +167,5 @@ def _wait(headers: object) -> float | None:
         except ValueError:
             return None
         seconds = (when.astimezone(UTC) - datetime.now(UTC)).total_seconds()
-    return max(0.0, seconds) if seconds < float("inf") else None
+    # Whoever asks for more than that has not counted.
+    return max(0.0, seconds) if seconds < _LONGEST_WAIT else None

@@ -19,6 +19,7 @@ from functools import cache
 from typing import Any
 
 from convotui.llm.background import in_background
+from convotui.llm.bounds import set_bounds
 from convotui.llm.catalog import facts_of
 from convotui.llm.client import (
     Endpoint,
@@ -26,11 +27,12 @@ from convotui.llm.client import (
     ModelError,
     Piece,
     Request,
+    TextPiece,
 )
 from convotui.llm.errors import explain, without_end
 from convotui.llm.keys import key_for
 from convotui.llm.messages import messages_of
-from convotui.llm.pieces import finish_of, own_cost, pieces_of, usage_of
+from convotui.llm.pieces import as_cost, finish_of, own_cost, pieces_of, usage_of
 
 _BEFORE_IMPORT = {
     # Prices and the like are not to be fetched from the web.
@@ -80,16 +82,17 @@ class LitellmClient:
     async def _reply(
         self, endpoint: Endpoint, request: Request
     ) -> AsyncGenerator[Piece, None]:
-        key, said, finish, total = None, False, "", None
+        key, said, finish, total, stream = None, False, "", None, None
         try:
             key = await key_for(endpoint)
             litellm = _litellm()
             arguments = self._arguments(litellm, endpoint, request, key)
-            async with aclosing(await litellm.acompletion(**arguments)) as stream:
+            stream = await litellm.acompletion(**arguments)
+            async with aclosing(stream):
                 async for chunk in stream:
                     _keep_what_is_loaded()
                     for piece in pieces_of(chunk):
-                        said = True
+                        said = said or not _is_blank(piece)
                         yield piece
                     finish = finish_of(chunk) or finish
                     total = getattr(chunk, "usage", None) or total
@@ -98,10 +101,13 @@ class LitellmClient:
                     if cost is None:
                         cost = _cost(litellm, arguments["model"], total)
                     yield usage_of(total, counted, cost)
-                if not _was_finished(stream):
+                if not _end_of(stream):
                     finish = ""
         except Exception as error:  # noqa: BLE001 - litellm raises what it meets
-            raise explain(error, endpoint, key, said) from None
+            # Whatever goes wrong after the end of a reply, the reply was whole.
+            finish = _end_of(stream) if said else ""
+            if not finish or finish == "error":
+                raise explain(error, endpoint, key, said) from None
         if not said or not finish:
             raise without_end(endpoint, finish, said)
         yield FinishPiece(finish)
@@ -173,6 +179,7 @@ def _load() -> Any:
             gc.enable()
     _silence_logs()
     _configure(litellm)
+    set_bounds(importlib.import_module("httpx"))
     return litellm
 
 
@@ -213,12 +220,18 @@ def _name(litellm: Any, endpoint: Endpoint) -> str:
     return endpoint.model
 
 
-def _was_finished(stream: Any) -> bool:
-    """Tell whether the server said that the reply was whole.
+def _is_blank(piece: Piece) -> bool:
+    return isinstance(piece, TextPiece) and not piece.text.strip()
+
+
+def _end_of(stream: Any) -> str:
+    """Return why the server said that the reply ends, or nothing if it did not.
 
     When a connection ends quietly in the middle, litellm makes up an ending.
     """
-    return bool(stream.received_finish_reason or stream.intermittent_finish_reason)
+    names = ("received_finish_reason", "intermittent_finish_reason")
+    reasons = (getattr(stream, name, None) for name in names)
+    return next((str(reason) for reason in reasons if reason), "")
 
 
 def _counted(stream: Any) -> list[Any]:
@@ -239,4 +252,5 @@ def _cost(litellm: Any, model: str, usage: Any) -> float | None:
     except Exception:  # noqa: BLE001 - a reply is worth more than its price
         return None
     # What has no price adds up to nothing, as what is free does.
-    return sum(costs) if facts.input_price is not None or any(costs) else None
+    cost = as_cost(sum(costs))
+    return cost if facts.input_price is not None or any(costs) else None

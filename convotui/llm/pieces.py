@@ -18,6 +18,10 @@ from convotui.llm.client import (
 
 N = TypeVar("N", int, float)
 
+_MOST_TOKENS = 10**12
+_MOST_DOLLARS = 10**6
+"""More than this was not counted but made up."""
+
 
 def pieces_of(chunk: Any) -> Iterator[Piece]:
     """Yield what a chunk adds to the reply."""
@@ -61,11 +65,13 @@ def own_cost(counted: Sequence[Any]) -> float | None:
     """Return the cost in US dollars if the server itself tells it."""
     costs = [_field(usage, "cost") for usage in counted]
     return _last(
-        float(cost)
-        for told in costs
-        for cost in (told, _field(told, "total_cost"))
-        if _is_number(cost) and cost >= 0
+        as_cost(cost) for told in costs for cost in (told, _field(told, "total_cost"))
     )
+
+
+def as_cost(value: Any) -> float | None:
+    """Return a number of dollars, if a value is one that somebody may have paid."""
+    return float(value) if _is_number(value) and 0 <= value <= _MOST_DOLLARS else None
 
 
 def _choice(chunk: Any) -> Any:
@@ -108,7 +114,7 @@ def _text(value: Any, name: str) -> str:
 
 def _count(value: Any, name: str) -> int | None:
     number = _field(value, name)
-    return int(number) if _is_number(number) and number >= 0 else None
+    return int(number) if _is_number(number) and 0 <= number <= _MOST_TOKENS else None
 
 
 def _last(values: Iterable[N | None]) -> N | None:

@@ -9,13 +9,18 @@ from contextlib import suppress
 
 from rich.console import RenderableType
 from textual.app import App
+from textual.events import Resize
 from textual.filter import LineFilter
+from textual.geometry import Size, clamp
 
 from convotui.text import visible
 from convotui.ui.guard import TextGuard
 from convotui.ui.terminal import TerminalDriver
 
 _GUARD = TextGuard()
+_COLUMNS = (20, 1_600)
+_ROWS = (5, 600)
+"""Between which sizes anything is laid out; Textual cannot do with next to nothing."""
 _SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
 
 
@@ -33,6 +38,11 @@ class GuardedApp(App[None]):
             asyncio.get_running_loop().add_signal_handler(
                 number, self.leave_now, 128 + number
             )
+
+    def on_resize(self, event: Resize) -> None:
+        """Take any size; of what is too small for its terminal a part is seen."""
+        width, height = event.size
+        event.size = Size(clamp(width, *_COLUMNS), clamp(height, *_ROWS))
 
     def leave_now(self, code: int) -> None:
         """Leave without a question."""

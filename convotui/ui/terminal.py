@@ -7,6 +7,8 @@ import os
 import select
 import signal
 import sys
+import termios
+import tty
 from codecs import getincrementaldecoder
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
@@ -15,11 +17,19 @@ from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Resize
 from textual.geometry import Size
 
+from convotui.ui.pastes import Pastes
+
 if TYPE_CHECKING:
     from textual.app import App
 
 _WAIT_SECONDS = 0.1
 _MOST_BYTES = 4096
+_WORKING = {
+    tty.IFLAG: termios.ICRNL | termios.IXON,
+    tty.OFLAG: termios.OPOST | termios.ONLCR,
+    tty.LFLAG: termios.ICANON | termios.ECHO | termios.ISIG | termios.IEXTEN,
+}
+"""What makes a terminal one in which a user can type a command."""
 
 
 class TerminalDriver(LinuxDriver):
@@ -42,19 +52,23 @@ class TerminalDriver(LinuxDriver):
         # One handler that interrupts another would have the older size told last.
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGWINCH, self._tell_size)
+        self._mend()
 
     def run_input_thread(self) -> None:
         """Hand on what is typed until the program ends or the terminal is gone."""
         parser = XTermParser(self._debug)
         decoder = getincrementaldecoder("utf-8")("replace")
+        pastes = Pastes()
         while not self.exit_event.is_set():
-            if select.select([self.fileno], [], [], _WAIT_SECONDS)[0]:
+            if self._is_typed(_WAIT_SECONDS):
                 data = self._read()
                 if not data:
                     # A terminal that goes away does not always say so.
                     os.kill(os.getpid(), signal.SIGHUP)
                     return
-                for event in parser.feed(decoder.decode(data)):
+                typed = pastes.take(decoder.decode(data), is_more=self._is_typed(0))
+                # Nothing at all would be the end of it.
+                for event in parser.feed(typed) if typed else ():
                     self.process_message(event)
             for event in parser.tick():
                 self.process_message(event)
@@ -63,6 +77,16 @@ class TerminalDriver(LinuxDriver):
         if not self._in_band_window_resize:
             size = Size(*self._get_terminal_size())
             self._app.post_message(Resize(size, size))
+
+    def _is_typed(self, seconds: float) -> bool:
+        return bool(select.select([self.fileno], [], [], seconds)[0])
+
+    def _mend(self) -> None:
+        """Leave a terminal that works, also where a program was killed in it."""
+        attributes = self.attrs_before
+        if attributes is not None and not attributes[tty.LFLAG] & termios.ICANON:
+            for index, flags in _WORKING.items():
+                attributes[index] |= flags
 
     def _read(self) -> bytes:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from pathlib import Path
 
 _LINES = (Path(__file__).parent / "hostile_strings.jsonl").read_text().splitlines()
@@ -12,8 +13,9 @@ _ALL = [json.loads(line) for line in _LINES]
 STRINGS: dict[str, str] = {entry["name"]: entry["text"] for entry in _ALL}
 
 STEERING = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064"
-    "\u2066-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
+    "\ud800-\udfff\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 """What no line on a screen may hold."""
 
@@ -24,6 +26,18 @@ PROBE = "\x1b[997m\x1b[998;1H\x1b]0;probe\x07\x9b996m\x1bPprobe\x1b\\"
 def of_kind(*kinds: str) -> dict[str, str]:
     """Return the texts of some kinds by their names."""
     return {it["name"]: it["text"] for it in _ALL if it["category"] in kinds}
+
+
+def odd_characters() -> list[str]:
+    """Return every character that is not for a reader, many of them in each text."""
+    odd = [
+        character
+        for character in map(chr, range(0x110000))
+        if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+        or STEERING.match(character)
+        or character in "\u200c\u200d\ufe00\ufe0f\ue000\U000f0000\U0010fffd"
+    ]
+    return ["a".join(odd[start : start + 64]) for start in range(0, len(odd), 64)]
 
 
 def storable(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import random
+import re
 import select
 import signal
 import subprocess
@@ -16,14 +17,21 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from convotui.storage import Store
-from tests.llm.server import OpenAIServer, say
+from convotui.storage import Block, Draft, ReplyFacts, Store
+from tests.llm.server import OpenAIServer, failure, say
 from tests.ui.browsing import FORKED, plant
-from tests.ui.terminal import PATIENCE, RESTORED, Terminal
+from tests.ui.terminal import PATIENCE, Terminal
 
-from .faults import COUNT
-
-ENDS = [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT]
+from .faults import COUNT, inject
+from .screen_faults import (
+    ENDS,
+    Figures,
+    end_by,
+    is_restored,
+    kill_reply,
+    modes,
+    with_model,
+)
 
 
 @pytest.fixture
@@ -33,20 +41,9 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def with_model(project: Path, server: OpenAIServer) -> Path:
-    """Have a project ask a server."""
-    config = project / "home" / ".config" / "convotui"
-    config.mkdir(parents=True)
-    (config / "config.toml").write_text(
-        f'model = "tester"\n[models.tester]\nmodel = "openai/tester"\n'
-        f'api_base = "{server.base_url}"\n'
-    )
-    return project
-
-
 def write(terminal: Terminal) -> None:
     """Go to the prompt of a new conversation."""
-    terminal.wait_for("reply to haiku1")
+    terminal.wait_for("f Fork")
     terminal.send("o")
     terminal.wait_for("enter Send")
 
@@ -60,42 +57,16 @@ def ask(terminal: Terminal) -> None:
     terminal.wait_for("half a")
 
 
-def modes(terminal: Terminal) -> list[object]:
-    """How the terminal treats what is typed, as the shell would find it."""
-    return termios.tcgetattr(terminal.child.child_fd)[:4]
-
-
-def check_restored(terminal: Terminal, before: list[object]) -> None:
-    begun = terminal.output.rfind(b"\x1b[?1049h")
-    left = terminal.output[max(0, begun) :].decode(errors="replace")
-    if begun >= 0:
-        assert [code for code in RESTORED if code not in left] == []
-        for mode in ("?1049", "?1000", "?1003", "?2004"):
-            assert left.rfind(f"{mode}l") > left.rfind(f"{mode}h")
-        assert left.rfind("?25h") > left.rfind("?25l")
-    assert modes(terminal) == before
-
-
 @pytest.mark.parametrize("number", ENDS)
 def test_69_a_signal_at_any_moment_leaves_a_working_terminal(
     project: Path, number: signal.Signals
 ) -> None:
-    moments = random.Random(number)
-    for _ in range(COUNT):
-        with Terminal(cwd=project) as terminal:
-            before = modes(terminal)
-            keys = "".join(moments.choices("jkgGzZ/oe\x1b", k=moments.randrange(8)))
-            terminal.wait_for_output(b"\x1b[?1049h")
-            if moments.random() < 0.7:
-                terminal.wait_for("How do we store branches?")
-                terminal.send(keys)
-            terminal.child.kill(number)
-            assert terminal.wait_for_exit() == 128 + number
-            check_restored(terminal, before)
-            assert b"Traceback" not in terminal.output
+    found = sum((end_by(project, number, seed) for seed in range(COUNT)), Figures())
+
+    assert found == Figures(signals=COUNT, restored=COUNT)
 
 
-@pytest.mark.parametrize("number", ENDS)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_67_a_signal_while_a_reply_comes_keeps_what_has_come(
     project: Path, number: signal.Signals
 ) -> None:
@@ -108,7 +79,7 @@ def test_67_a_signal_while_a_reply_comes_keeps_what_has_come(
             ask(terminal)
             terminal.child.kill(number)
             assert terminal.wait_for_exit() == 128 + number
-            check_restored(terminal, before)
+            assert is_restored(terminal, before)
         with Store(project / ".cpeconvo") as store:
             row = store.list_rows()[0]
             assert (row.text, row.state) == ("half a", "interrupted")
@@ -176,7 +147,7 @@ def test_71_a_terminal_that_vanishes_ends_the_program(project: Path, how: str) -
     assert line.let_go() == 128 + signal.SIGHUP
 
 
-@pytest.mark.parametrize("how", HOW)
+@pytest.mark.parametrize("how", HOW[:2])
 def test_76_a_terminal_that_vanishes_while_a_reply_comes_loses_nothing(
     project: Path, how: str
 ) -> None:
@@ -213,35 +184,111 @@ def test_70_a_stop_while_a_reply_comes_loses_nothing(project: Path) -> None:
             terminal.wait_for("half a reply")
 
 
-def test_75_a_storm_of_sizes_ends_in_a_whole_screen(project: Path) -> None:
-    sizes = [(1, 1), (20, 5), (400, 120), (80, 24), (33, 7), (200, 3), (2, 60)]
-    with OpenAIServer() as server:
-        with_model(project, server)
-        gate = server.gate()
-        server.script(say("half a ", gate, "reply"))
-        with Terminal(cwd=project) as terminal:
-            ask(terminal)
-            for number in range(300):
-                terminal.resize(*sizes[number % len(sizes)])
-            terminal.resize(120, 40)
-            gate.release()
-            terminal.wait_for("half a reply")
-            terminal.wait_for("How do we store branches?")
-            terminal.send("\x1b")
+def test_58_a_reply_that_is_killed_is_kept_and_marked(project: Path) -> None:
+    found = sum((kill_reply(project, seed) for seed in range(COUNT)), Figures())
+
+    assert found == Figures(kills=COUNT)
+
+
+class Shell(Terminal):
+    """A shell in a terminal."""
+
+    program = ("/bin/sh",)
+
+
+def test_72_after_a_kill_the_next_start_leaves_a_working_terminal(
+    project: Path,
+) -> None:
+    start = f"{sys.executable} -m convotui"
+    # The shell says which process is to be killed, and begins it again.
+    script = f"{start} & echo $! > pid; fg %1; {start}; exit $?"
+    with Shell("-mc", script, cwd=project) as terminal:
+        before = modes(terminal)
+        terminal.wait_for("reply to haiku1")
+        os.kill(int((project / "pid").read_text()), signal.SIGKILL)
+        terminal.wait_for_output(b"\x1b[?1049h", times=2)
+        assert modes(terminal) != before
+        terminal.wait_for_output(b"reply to haiku1", times=2)
+        terminal.send("q")
+        assert terminal.wait_for_exit() == 0
+        assert is_restored(terminal, before)
+    with Store(project / ".cpeconvo") as store:
+        assert store.health().is_sound
+
+
+def test_74_in_any_locale_it_shows_what_it_can(project: Path) -> None:
+    with Store(project / ".cpeconvo") as store:
+        store.save([Draft("user", [Block("naïve 日本語 😀 \x1b[31m")])])
+    for locale in ("C", "de_DE.ISO-8859-1", "xx_YY.nonsense"):
+        with Terminal(
+            cwd=project,
+            LC_ALL=locale,
+            LANG=locale,
+            PYTHONUTF8="0",
+            PYTHONCOERCECLOCALE="0",
+            PYTHONIOENCODING="latin-1" if "ISO" in locale else "ascii",
+        ) as terminal:
+            terminal.wait_for("And deletes?")
             terminal.wait_for("f Fork")
             terminal.send("q")
             assert terminal.wait_for_exit() == 0
-    with Terminal(cwd=project, size=(120, 40)) as fresh:
-        fresh.wait_for("half a reply")
+            assert b"Error" not in terminal.output
 
 
-def test_75_no_size_at_all_is_no_crash(project: Path) -> None:
-    with Terminal(cwd=project, size=(0, 0)) as terminal:
-        terminal.wait_for_output(b"\x1b[?1049h")
-        terminal.resize(80, 24)
-        terminal.wait_for("How do we store branches?")
-        terminal.send("q")
-        assert terminal.wait_for_exit() == 0
+def test_77_nothing_is_told_by_colour_alone(project: Path) -> None:
+    with Store(project / ".cpeconvo") as store:
+        for state in ("failed", "interrupted"):
+            facts = ReplyFacts(model="m", state=state, error="no")
+            store.save([Draft("assistant", [Block(state)], facts=facts)])
+        store.save([Draft("tool_result", [Block("t")], tool_result_error=True)])
+    shown = []
+    for variables in ({"NO_COLOR": "1"}, {"COLORTERM": "", "TERM": "xterm"}, {}):
+        with Terminal(cwd=project, size=(100, 40), **variables) as terminal:
+            terminal.wait_for("interrupted")
+            terminal.wait_for("reply to")
+            shown.append([line[:12] for line in terminal.lines[: len(FORKED) + 3]])
+            colours = set(re.findall(rb"[34]8;2;(\d+);(\d+);(\d+)", terminal.output))
+            if "NO_COLOR" in variables:
+                assert all(red == green == blue for red, green, blue in colours)
+    plain, few, many = shown
+    assert plain == few == many
+    marks = [line.split()[1] for line in plain]
+    assert len({*marks[:2], *marks[-3:-1]}) == 4
+
+
+def test_79_what_libraries_print_does_not_reach_the_screen(
+    project: Path, tmp_path: Path
+) -> None:
+    code = (
+        "import litellm, logging, sys, warnings\n"
+        "before = litellm.acompletion\n"
+        "async def noisy(**options):\n"
+        "    warnings.warn('noise1')\n"
+        "    logging.getLogger('LiteLLM').error('noise2')\n"
+        "    logging.getLogger('httpx').error('noise3')\n"
+        "    return await before(**options)\n"
+        "litellm.acompletion = noisy\n"
+    )
+    with OpenAIServer() as server:
+        with_model(project, server)
+        server.script(failure(500, "no"), say("half", usage=None, finish=None))
+        with Terminal(
+            cwd=project,
+            PYTHONPATH=inject(tmp_path / "faults", code),
+            LITELLM_LOG="DEBUG",
+            LITELLM_LOCAL_MODEL_COST_MAP="True",
+        ) as terminal:
+            for number in range(2):
+                write(terminal)
+                terminal.send(f"Go {number}")
+                terminal.wait_for(f"Go {number}")
+                terminal.send("\r")
+                terminal.wait_for("trouble" if number == 0 else "broke off")
+                terminal.send("\x1b")
+                terminal.wait_for("f Fork")
+            terminal.send("q")
+            assert terminal.wait_for_exit() == 0
+    assert b"noise" not in terminal.output
 
 
 def test_13_what_is_typed_need_not_be_text(project: Path) -> None:
@@ -249,11 +296,44 @@ def test_13_what_is_typed_need_not_be_text(project: Path) -> None:
     with Terminal(cwd=project) as terminal:
         write(terminal)
         for start in range(0, len(noise), 100):
-            terminal.child.write(noise[start : start + 50])
-            terminal.child.write(b"\x1b[200~" + noise[start + 50 : start + 100])
-            terminal.child.write(b"\x1b[31m\x9b\xff\x1b[201~\x1b[2000~\xc3(")
+            piece = noise[start : start + 50] + b"\x1b[200~"
+            piece += noise[start + 50 : start + 100]
+            piece += b"\x1b[31m\x9b\xff\x1b[201~\x1b[2000~\xc3("
+            os.write(terminal.child.child_fd, piece)
+            terminal.read()
         terminal.send("\x1b[200~the end\x1b[201~")
         terminal.wait_for("the end")
+
+
+def test_13_a_character_may_arrive_in_halves(project: Path) -> None:
+    with Terminal(cwd=project) as terminal:
+        write(terminal)
+        for byte in "é日😀 whole".encode():
+            os.write(terminal.child.child_fd, bytes([byte]))
+            terminal.read()
+        terminal.wait_for("é日😀 whole")
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_13_what_ends_a_paste_within_a_paste_is_text(
+    project: Path, at_once: bool
+) -> None:
+    paste = b"\x1b[200~one\x1b[201~\r\x1b[48;9;9;9;9ttwo\x1b[201~\x1bqq\r\x1b[201~"
+    with Terminal(cwd=project) as terminal:
+        write(terminal)
+        if at_once:
+            os.write(terminal.child.child_fd, paste)
+        else:
+            # Its end has not arrived before the terminal's own is there.
+            cut = len("\x1b[200~on")
+            os.write(terminal.child.child_fd, paste[:cut])
+            terminal.read()
+            os.write(terminal.child.child_fd, paste[cut:])
+        terminal.send("three")
+        terminal.wait_for("three")
+        assert any("two␛[201~␛qq" in line for line in terminal.lines)
+    with Store(project / ".cpeconvo") as store:
+        assert len(store.list_rows()) == len(FORKED)
 
 
 def test_13_a_paste_is_text_and_runs_no_command(project: Path) -> None:
@@ -264,6 +344,26 @@ def test_13_a_paste_is_text_and_runs_no_command(project: Path) -> None:
         assert not any("three" in line and "❯" in line for line in terminal.lines)
     with Store(project / ".cpeconvo") as store:
         assert len(store.list_rows()) == len(FORKED)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["--version", "--help", "list", "export root01 -o out.md", "print root01"],
+)
+def test_73_what_needs_no_terminal_works_without_one(
+    project: Path, command: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "convotui", *command.split()],
+        cwd=project,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        env={"PATH": os.environ["PATH"], "HOME": str(project)},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout or (project / "out.md").exists()
+    assert b"\x1b" not in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
