@@ -33,6 +33,8 @@ from convotui.llm.local_process import Event, ModelProcess
 
 BUILT_IN = f"{LOCAL_PREFIX}{weights.NAME}"
 """The model whose weights `weights.install` fetches."""
+_BUILT_IN_TOKENS = 512
+"""How long its replies may be: so small a model may go round in circles for ever."""
 HOW_TO_INSTALL = "pip install 'convotui[local]'"
 
 
@@ -148,8 +150,9 @@ def _body(endpoint: Endpoint, request: Request) -> bytes:
     }
     if endpoint.temperature is not None:
         body["temperature"] = endpoint.temperature
-    if endpoint.max_tokens is not None:
-        body["max_tokens"] = endpoint.max_tokens
+    most = _BUILT_IN_TOKENS if endpoint.model == BUILT_IN else None
+    if (most := endpoint.max_tokens or most) is not None:
+        body["max_tokens"] = most
     try:
         # Half characters cannot be encoded; each becomes a question mark.
         return json.dumps(body, ensure_ascii=False).encode(errors="replace")

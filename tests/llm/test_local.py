@@ -108,6 +108,12 @@ async def refusal(client: LocalClient, *request: Any, **settings: Any) -> ModelE
     return refused.value
 
 
+async def test_it_comes_to_an_end(client: LocalClient) -> None:
+    endless = {"ignore_eos": True}
+    reply = await ask(client, "Say hello.", max_tokens=None, extra=endless)
+    assert reply.reasons == ["length"]
+
+
 async def test_it_says_something_and_what_that_took(client: LocalClient) -> None:
     reply = await ask(client, "Say hello.", max_tokens=5)
 
