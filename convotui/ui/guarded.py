@@ -67,6 +67,10 @@ class GuardedApp(App[None]):
     # has no public way not to.
 
     def _handle_exception(self, error: Exception) -> None:
+        if self._exit and self.crash is None:
+            # All is saved; what is still being put up does not find the rest any more.
+            self._close_messages_no_wait()
+            return
         if self.crash is None:
             self.crash = error
             # Nobody knows what still works.

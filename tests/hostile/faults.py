@@ -20,6 +20,18 @@ browser.BrowserScreen.action_help = crash
 """
 """Makes the key for help crash with a secret and a prompt in its hands."""
 
+MISSES = """
+import signal
+import convotui.ui.screens.browser as browser
+
+def leave_and_look(self):
+    self.app.exit(return_code=128 + signal.SIGTERM)
+    self.query_one("#gone")
+
+browser.BrowserScreen.action_help = leave_and_look
+"""
+"""Makes the key for help leave, and look for what is not there any more."""
+
 AUDIT = """
 import os, sys
 

@@ -22,7 +22,7 @@ from tests.llm.server import OpenAIServer, failure, say
 from tests.ui.browsing import FORKED, plant
 from tests.ui.terminal import PATIENCE, Terminal
 
-from .faults import COUNT, inject
+from .faults import COUNT, MISSES, inject
 from .screen_faults import (
     ENDS,
     Figures,
@@ -64,6 +64,19 @@ def test_69_a_signal_at_any_moment_leaves_a_working_terminal(
     found = sum((end_by(project, number, seed) for seed in range(COUNT)), Figures())
 
     assert found == Figures(signals=COUNT, restored=COUNT)
+
+
+def test_69_what_goes_on_while_it_ends_does_not_make_it_a_crash(
+    project: Path, tmp_path: Path
+) -> None:
+    faults = inject(tmp_path / "faults", MISSES)
+    with Terminal(cwd=project, PYTHONPATH=faults) as terminal:
+        before = modes(terminal)
+        terminal.wait_for("f Fork")
+        terminal.send("?")
+        assert terminal.wait_for_exit() == 128 + signal.SIGTERM
+        assert is_restored(terminal, before)
+        assert b"bug" not in terminal.output
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
