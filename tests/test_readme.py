@@ -35,6 +35,18 @@ def clone(tmp_path: Path) -> Path:
     return Path(shutil.copytree(TOP, tmp_path / "clone", ignore=NOT_CLONED))
 
 
+def _ask(terminal: Terminal, text: str) -> None:
+    """Ask the built-in model, and go back to the tree when it has answered."""
+    terminal.send(text)
+    terminal.wait_for(text)
+    terminal.send("\r")
+    terminal.wait_for("✦ smollm2")
+    # How much went there and came back is known once the reply is whole.
+    terminal.wait_for("→")
+    terminal.send("\x1b")
+    terminal.wait_for("Reply")
+
+
 def test_a_newcomer_installs_it_asks_forks_deletes_and_undoes(
     clone: Path, tmp_path: Path
 ) -> None:
@@ -59,16 +71,15 @@ def test_a_newcomer_installs_it_asks_forks_deletes_and_undoes(
         terminal.wait_for("Deleted 15 messages")
         terminal.send("u")
         terminal.wait_for("Undone: 15 messages")
+        terminal.send("o")
+        terminal.wait_for("new conversation")
+        _ask(terminal, "Say hello.")
+        terminal.send("k")
+        terminal.wait_for("30/31")
         terminal.send("f")
-        terminal.wait_for("fork ")
-        terminal.send("Say hello.")
-        terminal.wait_for("Say hello.")
-        terminal.send("\r")
-        terminal.wait_for("✦ smollm2")
-        # How much went there and came back is known once the reply is whole.
-        terminal.wait_for("→")
-        terminal.send("\x1b")
-        terminal.wait_for("esc skips")
+        terminal.wait_for("fork from")
+        _ask(terminal, "Say good morning.")
+        terminal.wait_for("2/2")
         terminal.send("q")
         assert terminal.wait_for_exit() == 0
     assert not any(temporary.iterdir())
