@@ -193,3 +193,6 @@ async def browse(
         browser = Browser(pilot, screen)
         await browser.settle()
         yield browser
+        if app.return_code is None:
+            # What is still being read is let go as when a user leaves.
+            app.exit()
